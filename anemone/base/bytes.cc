@@ -107,9 +107,8 @@ void MappedFile::forget(std::size_t at, std::size_t size_bytes) const {
 
 void ByteReader::seek(std::size_t at) {
   if (at > bytes_.size()) {
-    throw Error(Code::kBadInput, what_ + ": offset " + std::to_string(at) +
-                                     " lies past the end (" + std::to_string(bytes_.size()) +
-                                     " bytes)");
+    throw Error(Code::kBadInput, what_ + ": offset " + std::to_string(at) + " lies past the end (" +
+                                     std::to_string(bytes_.size()) + " bytes)");
   }
   at_ = at;
 }

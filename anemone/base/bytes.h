@@ -12,8 +12,8 @@
 namespace anemone {
 
 // An immutable run of bytes: in memory, mapped from a file, or made when asked for (a converted
-// weight, say). Shared by pointer; two values that hold the same pointer are the same bytes, which is
-// how a package writer knows to store them once. Safe to read from several threads.
+// weight, say). Shared by pointer; two values that hold the same pointer are the same bytes, which
+// is how a package writer knows to store them once. Safe to read from several threads.
 class Bytes {
  public:
   virtual ~Bytes() = default;

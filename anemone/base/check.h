@@ -2,11 +2,11 @@
 
 #include <sstream>
 
-// ANEMONE_CHECK(condition) << "words": our own invariant. On in release too; aborts with file, line,
-// condition and words. Never on outside data: that is Error's.
-#define ANEMONE_CHECK(condition)                                        \
-  if (condition) [[likely]] {                                           \
-  } else                                                                \
+// ANEMONE_CHECK(condition) << "words": our own invariant. On in release too; aborts with file,
+// line, condition and words. Never on outside data: that is Error's.
+#define ANEMONE_CHECK(condition) \
+  if (condition) [[likely]] {    \
+  } else                         \
     ::anemone::internal::CheckFailure(__FILE__, __LINE__, #condition).words()
 
 #ifdef NDEBUG

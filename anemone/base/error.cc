@@ -13,10 +13,14 @@ struct Row {
 };
 
 constexpr Row kRows[] = {
-    {Code::kUsage, "usage", 2, 400},        {Code::kBadInput, "bad-input", 3, 422},
-    {Code::kNotFound, "not-found", 4, 404}, {Code::kUnsupported, "unsupported", 5, 501},
-    {Code::kNumeric, "numeric", 6, 422},    {Code::kLimit, "limit", 7, 400},
-    {Code::kIo, "io", 8, 500},              {Code::kNoSpace, "no-space", 9, 507},
+    {Code::kUsage, "usage", 2, 400},
+    {Code::kBadInput, "bad-input", 3, 422},
+    {Code::kNotFound, "not-found", 4, 404},
+    {Code::kUnsupported, "unsupported", 5, 501},
+    {Code::kNumeric, "numeric", 6, 422},
+    {Code::kLimit, "limit", 7, 400},
+    {Code::kIo, "io", 8, 500},
+    {Code::kNoSpace, "no-space", 9, 507},
     {Code::kInterrupted, "interrupted", 130, 499},
 };
 

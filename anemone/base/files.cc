@@ -98,8 +98,7 @@ StagedOutput::StagedOutput(fs::path target, bool replace)
     throw Error(Code::kNotFound, parent.string() + ": is not a folder, so '" +
                                      target_.filename().string() + "' cannot be made in it");
   }
-  std::string pattern =
-      (parent / ("." + target_.filename().string() + ".partial-XXXXXX")).string();
+  std::string pattern = (parent / ("." + target_.filename().string() + ".partial-XXXXXX")).string();
   if (::mkdtemp(pattern.data()) == nullptr) {
     throw Error(errno == ENOSPC ? Code::kNoSpace : Code::kIo,
                 parent.string() + ": cannot be written to: " + std::strerror(errno));

@@ -8,7 +8,8 @@
 
 namespace anemone {
 
-// A file being written from front to back. Every failure is an Error(kIo or kNoSpace) that names it.
+// A file being written from front to back. Every failure is an Error(kIo or kNoSpace) that names
+// it.
 class FileWriter {
  public:
   explicit FileWriter(const std::filesystem::path& path);

@@ -46,7 +46,8 @@ constexpr f16 to_f16(float value) {
   if (magnitude < 0x38800000u) {  // below the smallest normal, 2^-14
     // Adding 0.5 puts the subnormal's last bit at the float's last bit, so the FPU rounds for us.
     const float shifted = std::bit_cast<float>(magnitude) + 0.5f;
-    return {static_cast<std::uint16_t>(sign | (std::bit_cast<std::uint32_t>(shifted) - 0x3f000000u))};
+    return {
+        static_cast<std::uint16_t>(sign | (std::bit_cast<std::uint32_t>(shifted) - 0x3f000000u))};
   }
   const std::uint32_t odd = (magnitude >> 13) & 1u;
   return {static_cast<std::uint16_t>(sign | ((magnitude - (112u << 23) + 0xfffu + odd) >> 13))};

@@ -27,8 +27,8 @@ Json parse_json(std::string_view text, std::string_view what) {
   const std::string file(what);
   const auto watch = [&](int depth, Json::parse_event_t event, Json& parsed) {
     if (depth > kMaxDepth) {
-      throw Error(Code::kBadInput, file + ": nested deeper than " + std::to_string(kMaxDepth) +
-                                       " levels");
+      throw Error(Code::kBadInput,
+                  file + ": nested deeper than " + std::to_string(kMaxDepth) + " levels");
     }
     if (event == Json::parse_event_t::object_start) {
       keys.emplace_back();

@@ -7,8 +7,8 @@
 
 namespace anemone {
 
-// Told of long work as it goes on: what is being done, how much of how much is done (bytes, mostly).
-// The library never prints; a command turns this into a bar, a test into a list.
+// Told of long work as it goes on: what is being done, how much of how much is done (bytes,
+// mostly). The library never prints; a command turns this into a bar, a test into a list.
 using Progress =
     std::function<void(std::string_view what, std::uint64_t done, std::uint64_t total)>;
 

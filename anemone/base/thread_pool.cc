@@ -99,9 +99,8 @@ ThreadPool::~ThreadPool() {
   for (auto& worker : shared_->workers) worker.join();
 }
 
-void ThreadPool::parallel_for(
-    std::int64_t count, std::int64_t grain,
-    const std::function<void(std::int64_t, std::int64_t, int)>& work) {
+void ThreadPool::parallel_for(std::int64_t count, std::int64_t grain,
+                              const std::function<void(std::int64_t, std::int64_t, int)>& work) {
   if (count <= 0) return;
   grain = std::max<std::int64_t>(grain, 1);
   if (threads_ == 1 || count <= grain) {

@@ -36,8 +36,8 @@ enum class DType : std::uint8_t {
 
 struct DTypeInfo {
   DType dtype;
-  std::string_view name;         // MIL's spelling: "fp16", "int32", "bool"
-  int width_bits;                // 0 for strings
+  std::string_view name;  // MIL's spelling: "fp16", "int32", "bool"
+  int width_bits;         // 0 for strings
   bool is_float;
   bool is_signed;                // of integers
   std::string_view safetensors;  // "" where the format has no such type

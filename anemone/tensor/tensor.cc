@@ -261,8 +261,8 @@ std::vector<float> Tensor::to_floats() const {
   const Tensor here = resident();
   std::vector<float> values(static_cast<std::size_t>(count()));
   for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i] = static_cast<float>(
-        load_number(dtype_, here.data().data(), static_cast<std::int64_t>(i)));
+    values[i] =
+        static_cast<float>(load_number(dtype_, here.data().data(), static_cast<std::int64_t>(i)));
   }
   return values;
 }

@@ -44,7 +44,9 @@ class Tensor {
   const std::vector<std::string>& strings() const { return strings_; }
 
   // True when the bytes lie in memory or in a map, so that data() costs nothing.
-  bool is_resident() const { return !bytes_ || bytes_->size_bytes() == 0 || !bytes_->view().empty(); }
+  bool is_resident() const {
+    return !bytes_ || bytes_->size_bytes() == 0 || !bytes_->view().empty();
+  }
   // The same value with bytes in memory.
   Tensor resident() const;
   // The bytes; must be resident.

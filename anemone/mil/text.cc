@@ -1,0 +1,1 @@
+#include "anemone/mil/text.h"
