@@ -38,23 +38,61 @@ std::string dtype_names(DTypeSet set) {
   return names;
 }
 
+// Refuses extents that no computation may meet, so that inference can add and compare freely.
+void check_shape(const Call& call, const std::string& thing, const Type& type) {
+  Shape known;
+  for (const std::int64_t extent : type.shape) {
+    if (extent != kUnknown) known.push_back(extent);
+  }
+  if (!checked_element_count(known)) {
+    call.fail(thing + "is " + to_string(type) + ", more elements than any memory holds");
+  }
+}
+
 void check_argument(const Call& call, const InputDef& def, const Argument& argument) {
   const std::string thing = "parameter '" + std::string(def.name) + "' ";
   const Type& type = argument.type;
-  if (type.kind == Type::Kind::kTuple || type.kind == Type::Kind::kDictionary) {
-    call.fail(thing + "is " + to_string(type) + "; a tensor is wanted");
+  if ((def.kinds & bit(type.kind)) == 0) {
+    const char* wanted = def.kinds == kStates ? "state" : def.kinds == kLists ? "list" : "tensor";
+    call.fail(thing + "is " + to_string(type) + "; a " + wanted + " is wanted");
   }
-  if ((def.dtypes & bit(type.dtype)) == 0) {
-    call.fail(thing + "is " + std::string(name(type.dtype)) +
-              "; allowed: " + dtype_names(def.dtypes));
+  if (type.kind == Type::Kind::kTuple || type.kind == Type::Kind::kDictionary) return;
+  const DTypeSet dtypes = def.dtypes_in(call.opset());
+  if ((dtypes & bit(type.dtype)) == 0) {
+    call.fail(thing + "is " + std::string(name(type.dtype)) + "; allowed: " + dtype_names(dtypes));
   }
-  if (type.is_tensor() && type.has_rank &&
-      (type.rank() < def.min_rank || type.rank() > def.max_rank)) {
-    call.fail(thing + "has rank " + std::to_string(type.rank()) +
-              "; allowed: " + std::to_string(def.min_rank) + " to " + std::to_string(def.max_rank));
+  if (!type.has_rank) {
+    if (!call.def().unranked) call.fail(thing + "has no known rank, which this op needs");
+  } else if (type.kind != Type::Kind::kList &&
+             (type.rank() < def.min_rank || type.rank() > def.max_rank)) {
+    const std::string allowed =
+        def.min_rank == def.max_rank
+            ? std::to_string(def.min_rank)
+            : std::to_string(def.min_rank) + " to " + std::to_string(def.max_rank);
+    call.fail(thing + "has rank " + std::to_string(type.rank()) + "; allowed: " + allowed);
   }
-  if (def.is_const && argument.value == nullptr) {
+  if (def.is_const && argument.value == nullptr && !argument.is_folded) {
     call.fail(thing + "must be a constant");
+  }
+  check_shape(call, thing, type);
+}
+
+void check_presence(const Call& call, const InputDef& input, std::size_t bound) {
+  const std::string thing = "parameter '" + std::string(input.name) + "'";
+  if (!input.exists(call.opset())) {
+    if (bound == 0) return;
+    const std::string speaks =
+        ", but the function speaks " + std::string(info(call.opset()).target);
+    if (call.opset() < input.since) {
+      call.fail(thing + " exists from " + std::string(info(input.since).target) + " on" + speaks);
+    }
+    call.fail(thing + " exists up to " + std::string(info(input.until).target) + speaks);
+  }
+  if (bound == 0 && !input.is_optional && !input.is_variadic && input.otherwise.index() == 0) {
+    call.fail("lacks parameter '" + std::string(input.name) + "'");
+  }
+  if (bound > 1 && !input.is_variadic) {
+    call.fail("binds " + std::to_string(bound) + " values to " + thing + ", which takes one");
   }
 }
 
@@ -96,6 +134,15 @@ void Call::bind(std::string_view name, std::vector<Argument> arguments) {
   }
   if (has(name)) fail("binds parameter '" + std::string(name) + "' twice");
   bound_.push_back({def->name, std::move(arguments)});
+}
+
+void Call::resolve() {
+  for (Bound& bound : bound_) {
+    for (Argument& argument : bound.arguments) {
+      if (argument.value == nullptr || !argument.type.is_tensor()) continue;
+      argument.type = Type::tensor(argument.value->dtype(), argument.value->shape());
+    }
+  }
 }
 
 std::string Call::where() const {
@@ -212,7 +259,9 @@ Call call_of(const Op& op, Opset opset) {
     std::vector<Argument> arguments;
     arguments.reserve(input.values.size());
     for (const Value* value : input.values) {
-      arguments.push_back({value->type, value->constant.get()});
+      const bool is_folded =
+          value->producer != nullptr && value->producer->type().starts_with("constexpr_");
+      arguments.push_back({value->type, value->constant.get(), is_folded});
     }
     call.bind(input.name, std::move(arguments));
   }
@@ -232,20 +281,12 @@ std::vector<Type> checked_infer(const Call& call) {
   std::array<std::optional<DType>, 26> domains;
   for (const InputDef& input : def.inputs) {
     const auto arguments = call.arguments(input.name);
-    if (arguments.empty()) {
-      if (!input.is_optional && !input.is_variadic && input.otherwise.index() == 0) {
-        call.fail("lacks parameter '" + std::string(input.name) + "'");
-      }
-      continue;
-    }
-    if (arguments.size() > 1 && !input.is_variadic) {
-      call.fail("binds " + std::to_string(arguments.size()) + " values to parameter '" +
-                std::string(input.name) + "', which takes one");
-    }
+    check_presence(call, input, arguments.size());
     for (const Argument& argument : arguments) {
       check_argument(call, input, argument);
-      if (input.domain == 0) continue;
-      auto& seen = domains[static_cast<std::size_t>(input.domain - 'A')];
+      const char domain = input.domain_in(call.opset());
+      if (domain == 0) continue;
+      auto& seen = domains[static_cast<std::size_t>(domain - 'A')];
       if (!seen) seen = argument.type.dtype;
       if (*seen != argument.type.dtype) {
         call.fail("parameter '" + std::string(input.name) + "' is " +
@@ -254,7 +295,9 @@ std::vector<Type> checked_infer(const Call& call) {
       }
     }
   }
-  return def.infer(call);
+  std::vector<Type> outputs = def.infer(call);
+  for (const Type& output : outputs) check_shape(call, "the output ", output);
+  return outputs;
 }
 
 }  // namespace anemone::mil

@@ -24,6 +24,14 @@ inline constexpr DTypeSet kBools = bit(DType::kBool);
 inline constexpr DTypeSet kStrings = bit(DType::kString);
 inline constexpr DTypeSet kAnyDType = ~DTypeSet{0};
 
+// Kinds of values, for InputDef.
+using KindSet = std::uint8_t;
+constexpr KindSet bit(Type::Kind kind) { return static_cast<KindSet>(1 << static_cast<int>(kind)); }
+inline constexpr KindSet kTensors = bit(Type::Kind::kTensor);
+inline constexpr KindSet kStates = bit(Type::Kind::kState);
+inline constexpr KindSet kLists = bit(Type::Kind::kList);
+inline constexpr KindSet kAnyKind = 0xff;
+
 // A parameter's value when nothing is bound to it. monostate: there is none.
 using Default = std::variant<std::monostate, bool, std::int64_t, double, std::string_view>;
 
@@ -37,11 +45,27 @@ struct InputDef {
   bool is_variadic = false;
   char domain = 0;  // parameters with the same letter have the same dtype
   Default otherwise = {};
+  KindSet kinds = kTensors;
+  // What later generations changed: the opsets in which the parameter exists, and its dtypes and
+  // letter from iOS 17 on (0: no change).
+  Opset since = Opset::kIos15;
+  Opset until = Opset::kIos26;
+  DTypeSet ios17_dtypes = 0;
+  char ios17_domain = 0;
+
+  bool exists(Opset opset) const { return opset >= since && opset <= until; }
+  DTypeSet dtypes_in(Opset opset) const {
+    return opset >= Opset::kIos17 && ios17_dtypes != 0 ? ios17_dtypes : dtypes;
+  }
+  char domain_in(Opset opset) const {
+    return opset >= Opset::kIos17 && ios17_domain != 0 ? ios17_domain : domain;
+  }
 };
 
 struct Argument {
   Type type;
   const Tensor* value = nullptr;  // null while only the type is known
+  bool is_folded = false;         // no value at hand, yet fixed before any call (constexpr_* ops)
 };
 
 // One application of an op as inference and eval see it: parameters by name, each with type and,
@@ -52,6 +76,8 @@ class Call {
   Call(const OpDef& def, Opset opset, std::string op_name);
 
   void bind(std::string_view parameter, std::vector<Argument> arguments);
+  // Gives every argument with a value the type that the value has, in place of the declared one.
+  void resolve();
 
   const OpDef& def() const { return *def_; }
   Opset opset() const { return opset_; }
@@ -116,7 +142,8 @@ struct OpDef {
   // own (states, control flow).
   std::vector<Tensor> (*eval)(const Call& call) = nullptr;
   Effect effect = Effect::kNone;
-  int blocks = 0;  // nested blocks it holds
+  int blocks = 0;         // nested blocks it holds
+  bool unranked = false;  // infer also takes tensors of unknown rank
 
   const InputDef* find_input(std::string_view parameter) const;
   // The opset that last changed it, no later than `opset`.
@@ -124,7 +151,7 @@ struct OpDef {
 };
 
 // ANEMONE_DEFINE_OP(softmax) = {.name = "softmax", ...}; once, at the end of the op's file.
-#define ANEMONE_DEFINE_OP(stem)  \
+#define ANEMONE_DEFINE_OP(stem) \
   extern const OpDef op_##stem; \
   constinit const OpDef op_##stem
 
@@ -134,8 +161,8 @@ std::span<const OpDef* const> all_ops();
 
 // The call that `op` makes, with the types and known constants of its inputs.
 Call call_of(const Op& op, Opset opset);
-// Checks what is bound against the catalogue (presence, dtype, rank, constness, domains), then
-// infers.
+// Checks what is bound against the catalogue (presence, dtype, rank, constness, domains), infers,
+// and checks that every output shape is one that memory could hold.
 std::vector<Type> checked_infer(const Call& call);
 
 }  // namespace anemone::mil

@@ -1,0 +1,29 @@
+#include "anemone/mil/ops/op_testing.h"
+
+namespace anemone::mil::op::minimum_test {
+
+TEST(Minimum, TakesTheLesserBroadcastFloats) {
+  const Tensor z =
+      Try("minimum").with("x", f16({2, 1}, {1.5, -2})).with("y", f16({3}, {1, 2, -4})).value();
+  EXPECT_EQ(z, f16({2, 3}, {1, 1.5, -4, -2, -2, -4}));
+}
+
+TEST(Minimum, TakesTheLesserIntegersThatWrap) {
+  EXPECT_EQ(Try("minimum").with("x", i32({3}, {7, -7, 2147483647})).with("y", i32({}, {2})).value(),
+            i32({3}, {2, -7, 2}));
+}
+
+TEST(Minimum, BroadcastsTypesAndRefusesWhatDoesNotFit) {
+  EXPECT_EQ(Try("minimum")
+                .with("x", f32_type({kUnknown, 1, 3}))
+                .with("y", f32_type({4, kUnknown}))
+                .type(),
+            f32_type({kUnknown, 4, 3}));
+  EXPECT_EQ(Try("minimum").with("x", f32_type({2, 3})).with("y", f32_type({2})).refusal(),
+            "op 'it' (minimum): parameters 'x' and 'y' have shapes [2, 3] and [2], which do not "
+            "broadcast");
+  EXPECT_EQ(Try("minimum").with("x", f32_type({2})).with("y", f16_type({2})).refusal(),
+            "op 'it' (minimum): parameter 'y' is fp16, but another of its kind is fp32");
+}
+
+}  // namespace anemone::mil::op::minimum_test

@@ -1,0 +1,37 @@
+#include "anemone/mil/ops/op_testing.h"
+
+namespace anemone::mil::op::reduce_mean_test {
+
+TEST(ReduceMean, TakesTheNamedAxesOrAll) {
+  const Tensor x = f32({2, 3}, {1, 2, 4, 3, -1, 0.5});
+  const Tensor rows =
+      Try("reduce_mean").with("x", x).with("axes", i32({1}, {-1})).with("keep_dims", true).value();
+  EXPECT_EQ(rows.shape(), (Shape{2, 1}));
+  expect_near(rows.to_doubles(), {2.33333333, 0.833333333});
+  expect_near(Try("reduce_mean").with("x", x).with("axes", i32({1}, {0})).numbers(),
+              {2, 0.5, 2.25});
+  const Tensor all = Try("reduce_mean").with("x", x).value();
+  EXPECT_EQ(all.shape(), Shape{});
+  expect_near(all.to_doubles(), {1.58333333});
+}
+
+TEST(ReduceMean, TruncatesIntegers) {
+  EXPECT_EQ(Try("reduce_mean").with("x", i32({3}, {5, -2, 3})).value(), i32({}, {2}));
+}
+
+TEST(ReduceMean, InfersUnknownExtentsAndRefusesABadAxis) {
+  EXPECT_EQ(Try("reduce_mean")
+                .with("x", f16_type({2, kUnknown, 4}))
+                .with("axes", i32({2}, {0, 2}))
+                .type(),
+            f16_type({kUnknown}));
+  EXPECT_EQ(Try("reduce_mean").with("x", f16_type({2, 3})).with("axes", i32({1}, {2})).refusal(),
+            "op 'it' (reduce_mean): parameter 'axes' holds 2; allowed: -2 to 1");
+}
+
+TEST(ReduceMean, RefusesAnEmptyGroup) {
+  EXPECT_EQ(Try("reduce_mean").with("x", f32({2, 0}, {})).refusal(),
+            "op 'it' (reduce_mean): reduces over axis 1, which is empty");
+}
+
+}  // namespace anemone::mil::op::reduce_mean_test
