@@ -59,6 +59,15 @@ const EncodingInfo& info(Encoding encoding) {
   return kTable[index];
 }
 
+std::string readable_encodings() {
+  std::string out;
+  for (std::size_t i = 0; kTable[i].is_readable; ++i) {
+    if (i > 0) out += kTable[i + 1].is_readable ? ", " : " and ";
+    out += kTable[i].name;
+  }
+  return out;
+}
+
 std::optional<Encoding> find_encoding_by_safetensors(std::string_view dtype) {
   if (dtype.empty()) return std::nullopt;
   for (const EncodingInfo& row : kTable) {

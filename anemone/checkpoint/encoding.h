@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace anemone {
@@ -58,6 +59,8 @@ struct EncodingInfo {
 const EncodingInfo& info(Encoding encoding);
 inline std::string_view name(Encoding encoding) { return info(encoding).name; }
 inline bool is_readable(Encoding encoding) { return info(encoding).is_readable; }
+// "F32, F16, ... and Q6_K", for messages.
+std::string readable_encodings();
 
 std::optional<Encoding> find_encoding_by_safetensors(std::string_view dtype);
 std::optional<Encoding> find_encoding_by_gguf(std::uint32_t ggml_type);
