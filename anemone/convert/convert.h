@@ -16,13 +16,15 @@ struct Options {
   std::filesystem::path checkpoint;  // a Hugging Face folder or a .gguf file
   std::filesystem::path output;      // the bundle's folder
   bool replace = false;              // an existing output is replaced instead of refused
-  models::Form form;                 // form.context 0: the smaller of 1,024 and the model's own limit
-  std::int64_t parts = 0;            // 0: the fewest of at most 500 MB each
-  std::int64_t layers = 0;           // keep the first so many; 0: all
-  bool single = false;               // one package from token ids to logits
-  bool tie_missing_head = false;     // an untied checkpoint without lm_head.weight may use the embedding
-  std::string pre_tokenizer;         // for a GGUF whose tokenizer.ggml.pre is unknown: the one to use
-  int threads = 0;                   // 0: all
+  models::Form form;        // form.context 0: the smaller of 1,024 and the model's own limit
+  std::int64_t parts = 0;   // 0: the fewest of at most 500 MB each
+  std::int64_t layers = 0;  // keep the first so many; 0: all
+  bool single = false;      // one package from token ids to logits
+  bool tie_missing_head =
+      false;  // an untied checkpoint without lm_head.weight may use the embedding
+  std::vector<std::string> ignored_keys;  // of config.json, though they may change the arithmetic
+  std::string pre_tokenizer;  // for a GGUF whose tokenizer.ggml.pre is unknown: the one to use
+  int threads = 0;            // 0: all
   Progress progress;
   const StopFlag* stop = nullptr;
 };

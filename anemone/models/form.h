@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "anemone/mil/type.h"
@@ -20,9 +21,9 @@ enum class KvWrite : std::uint8_t {
   kHost,   // no state: the cache is an input, new keys and values are outputs
 };
 enum class States : std::uint8_t {
-  kOne,      // (2L, K, context, D): keys of layer i at row 2i, values at 2i+1
-  kTwo,      // keys and values apart, (L, K, context, D) each
-  kPerLayer, // 2L states, (1, K, context, D) each
+  kOne,       // (2L, K, context, D): keys of layer i at row 2i, values at 2i+1
+  kTwo,       // keys and values apart, (L, K, context, D) each
+  kPerLayer,  // 2L states, (1, K, context, D) each
 };
 enum class Norm : std::uint8_t {
   kConcat,     // layer_norm of concat(x, -x), of which the first half is the RMS norm of x
@@ -44,6 +45,11 @@ enum class Mask : std::uint8_t {
   kPosition,  // built inside from `position` by integer comparison
 };
 
+enum class Silu : std::uint8_t {
+  kSigmoid,  // x * sigmoid(x)
+  kNative,   // the op silu
+};
+
 struct Form {
   Layout layout = Layout::kBc1s;
   KvWrite kv = KvWrite::kSlice;
@@ -52,10 +58,11 @@ struct Form {
   Rotary rotary = Rotary::kRows;
   Gqa gqa = Gqa::kGrouped;
   Mask mask = Mask::kInput;
+  Silu silu = Silu::kSigmoid;
   mil::Opset target = mil::Opset::kIos18;
   std::int64_t context = 1024;
-  std::int64_t prefill = 64;   // rows of the prefill and score functions
-  std::int64_t head_tiles = 0; // 0: the fewest of at most 16,384 outputs each
+  std::int64_t prefill = 64;    // rows of the prefill and score functions
+  std::int64_t head_tiles = 0;  // 0: the fewest of at most 16,384 outputs each
 };
 
 // The value that hides a key. Finite: the Neural Engine's softmax is said to mishandle -inf.
@@ -64,5 +71,8 @@ inline constexpr float kMaskValue = -1e4f;
 
 std::string_view name(Layout layout);
 std::string_view name(KvWrite kv);
+// Absent if there is none of that name.
+std::optional<Layout> find_layout(std::string_view name);
+std::optional<KvWrite> find_kv_write(std::string_view name);
 
 }  // namespace anemone::models

@@ -1,0 +1,257 @@
+#include "anemone/convert/convert.h"
+
+#include <chrono>
+
+#include "anemone/base/error.h"
+#include "anemone/base/files.h"
+#include "anemone/base/thread_pool.h"
+#include "anemone/checkpoint/checkpoint.h"
+#include "anemone/convert/manifest.h"
+#include "anemone/convert/side_files.h"
+#include "anemone/models/architecture.h"
+#include "anemone/models/decoder.h"
+#include "anemone/package/package.h"
+
+namespace anemone::convert {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kContextStep = 64;
+constexpr std::int64_t kDefaultContext = 1024;
+// Room for what the plan does not count: folder entries, the file system's own blocks.
+constexpr std::uint64_t kSlackBytes = 1 << 20;
+
+[[noreturn]] void refuse(const std::string& why) { throw Error(Code::kUsage, why); }
+
+std::int64_t settled_context(std::int64_t asked, std::int64_t limit,
+                             std::vector<std::string>& warnings) {
+  if (asked == 0) {
+    const std::int64_t rounded = std::min(kDefaultContext, limit) / kContextStep * kContextStep;
+    if (rounded > 0) return rounded;
+    warnings.push_back("the model's own limit is " + std::to_string(limit) +
+                       " positions; the context is " + std::to_string(kContextStep) +
+                       ", of which those beyond it were never trained");
+    return kContextStep;
+  }
+  if (asked < kContextStep || asked % kContextStep != 0) {
+    refuse("--context " + std::to_string(asked) + ": must be a multiple of " +
+           std::to_string(kContextStep));
+  }
+  if (asked > limit && asked > kContextStep) {
+    refuse("--context " + std::to_string(asked) + ": the model's own limit " +
+           "(max_position_embeddings) is " + std::to_string(limit));
+  }
+  return asked;
+}
+
+models::Form settled_form(const Options& options, const models::DecoderConfig& config,
+                          std::vector<std::string>& warnings) {
+  models::Form form = options.form;
+  form.context = settled_context(form.context, config.max_position_embeddings, warnings);
+  if (form.prefill < 1 || form.prefill > form.context) {
+    refuse("--prefill " + std::to_string(form.prefill) + ": must be from 1 to the context, " +
+           std::to_string(form.context));
+  }
+  if (form.target < mil::Opset::kIos18) {
+    refuse("--target " + std::string(mil::info(form.target).target) +
+           ": a package with several functions needs ios18 (macos15) or later");
+  }
+  if (options.single && form.head_tiles > 1) {
+    refuse("--head-tiles " + std::to_string(form.head_tiles) +
+           ": with --single the head is one tile, which the embedding shares");
+  }
+  if (form.head_tiles < 0 || models::cut_head(config.vocab_size, form.head_tiles).empty()) {
+    refuse("--head-tiles " + std::to_string(form.head_tiles) + ": " +
+           std::to_string(config.vocab_size) +
+           " outputs cannot be cut into so many tiles of a multiple of 32");
+  }
+  if (options.parts < 0 || options.parts > config.num_hidden_layers) {
+    refuse("--parts " + std::to_string(options.parts) + ": the model has " +
+           std::to_string(config.num_hidden_layers) + " layers");
+  }
+  if (options.single && options.parts > 1) {
+    refuse("--parts " + std::to_string(options.parts) + ": --single makes one package");
+  }
+  return form;
+}
+
+std::string part_name(std::size_t index) {
+  const std::string number = std::to_string(index);
+  return "layers_" + std::string(number.size() < 2 ? "0" : "") + number + ".mlpackage";
+}
+
+package::Model to_model(mil::Program program, const models::DecoderConfig& config,
+                        const std::string& says) {
+  package::Model model;
+  model.program = std::move(program);
+  model.specification_version =
+      mil::info(model.program.functions.front()->opset).specification_version;
+  for (const auto& function : model.program.functions) {
+    model.interfaces[function->name] = package::interface_of(*function);
+  }
+  model.default_function = models::kDecode;
+  model.is_multifunction = true;
+  model.metadata.short_description = config.model_type + " decoder: " + says;
+  return model;
+}
+
+std::string layers_text(models::Range layers) {
+  return "layers " + std::to_string(layers.first) + " to " +
+         std::to_string(layers.first + layers.count - 1);
+}
+
+// A conversion under way: what is to be written, then writing it.
+class Conversion {
+ public:
+  explicit Conversion(const Options& options)
+      : options_(options),
+        checkpoint_(Checkpoint::load(options.checkpoint)),
+        config_(models::read_config(checkpoint_, options.ignored_keys, &architecture_)),
+        weights_(checkpoint_, *architecture_, config_, {options.layers, options.tie_missing_head}),
+        form_(settled_form(options, config_, report_.warnings)),
+        side_(read_side_files(checkpoint_, options.pre_tokenizer)),
+        pool_(options.threads) {
+    const auto append = [&](const std::vector<std::string>& more) {
+      report_.warnings.insert(report_.warnings.end(), more.begin(), more.end());
+    };
+    append(weights_.warnings());
+    append(side_.warnings);
+    if (side_.tokenizer_size > config_.vocab_size) {
+      report_.warnings.push_back(
+          "the tokenizer has ids up to " + std::to_string(side_.tokenizer_size - 1) +
+          ", but the model only " + std::to_string(config_.vocab_size) + " rows");
+    }
+  }
+
+  Report run() {
+    const auto start = std::chrono::steady_clock::now();
+    plan();
+    require_free_space(options_.output, planned_bytes_ + kSlackBytes);
+    StagedOutput staged(options_.output, options_.replace);
+    for (auto& [name, model] : models_) {
+      save_package(staged.folder(), name, model);
+      weights_.require_finite();
+    }
+    Manifest manifest{config_, form_, options_, side_, {}, {}, {}, 0, {}};
+    if (!options_.single) place_embedding(staged.folder(), manifest);
+    weights_.require_finite();
+    for (const auto& [name, text] : side_.files) write(staged.folder() / name, text);
+    report_.flushed_to_zero = weights_.flushed_to_zero();
+    if (report_.flushed_to_zero > 0) {
+      report_.warnings.push_back(std::to_string(report_.flushed_to_zero) +
+                                 " weights are too small for fp16 and became zero");
+    }
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      manifest.parts.emplace_back(part_name(i), parts_[i]);
+    }
+    manifest.flushed_to_zero = report_.flushed_to_zero;
+    manifest.warnings = report_.warnings;
+    write(staged.folder() / "bundle.json", to_text(manifest));
+    staged.commit();
+    report_.parameters = weights_.parameters();
+    report_.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return std::move(report_);
+  }
+
+ private:
+  void plan() {
+    if (options_.single) {
+      add(kSinglePackage, models::build_single(config_, form_, weights_), "token ids to logits");
+      return;
+    }
+    std::vector<std::int64_t> layer_bytes;
+    for (std::int64_t layer = 0; layer < config_.num_hidden_layers; ++layer) {
+      layer_bytes.push_back(weights_.parameter_bytes(layer));
+    }
+    parts_ = models::cut_layers(layer_bytes, options_.parts);
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      add(part_name(i), models::build_layers(config_, form_, weights_, parts_[i]),
+          layers_text(parts_[i]));
+    }
+    add(kHeadPackage, models::build_head(config_, form_, weights_), "head");
+    if (!is_tied()) {
+      planned_bytes_ += static_cast<std::uint64_t>(config_.vocab_size * config_.hidden_size * 2);
+    }
+  }
+
+  bool is_tied() const { return weights_.head_role() == models::Role::kEmbedding; }
+
+  void add(const std::string& name, mil::Program program, const std::string& says) {
+    models_.emplace_back(name, to_model(std::move(program), config_, says));
+    planned_bytes_ += package::planned_bytes(models_.back().second);
+  }
+
+  package::SaveOptions save_options(const std::string& name) {
+    package::SaveOptions options;
+    options.pool = &pool_;
+    options.stop = options_.stop;
+    if (options_.progress) {
+      options.progress = [this, name](std::string_view, std::uint64_t done, std::uint64_t) {
+        options_.progress(name, report_.written_bytes + done, planned_bytes_);
+      };
+    }
+    return options;
+  }
+
+  void save_package(const fs::path& folder, const std::string& name, const package::Model& model) {
+    if (options_.stop != nullptr) options_.stop->throw_if_set();
+    const package::SaveReport saved = package::save(model, folder / name, save_options(name));
+    report_.packages.emplace_back(name);
+    report_.written_bytes += saved.bytes_written;
+    std::error_code absent;
+    const auto weight_bytes =
+        fs::file_size(folder / name / "Data/com.apple.CoreML/weights/weight.bin", absent);
+    if (!absent) report_.weight_bytes += weight_bytes;
+    if (name == kHeadPackage) head_ = saved;
+  }
+
+  // The embedding's rows: inside the head's weight file when tied, else in a file of their own.
+  void place_embedding(const fs::path& folder, Manifest& manifest) {
+    manifest.head_tiles = models::cut_head(config_.vocab_size, form_.head_tiles);
+    const bool as_conv = form_.layout == models::Layout::kBc1s;
+    if (is_tied()) {
+      for (const models::Range tile : manifest.head_tiles) {
+        const auto weight =
+            weights_.rows(models::Role::kEmbedding, tile.first, tile.count, as_conv);
+        manifest.embedding.push_back(
+            {std::string(kHeadPackage) + "/Data/com.apple.CoreML/weights/weight.bin",
+             head_.blobs.at(weight->bytes().get()).data_offset, tile});
+      }
+      return;
+    }
+    const Tensor table = *weights_.matrix(models::Role::kEmbedding, 0, false);
+    const package::SaveReport saved = package::write_blob_file(
+        folder / kEmbeddingFile, std::span(&table, 1), save_options(kEmbeddingFile));
+    report_.written_bytes += saved.bytes_written;
+    report_.weight_bytes += saved.bytes_written;
+    manifest.embedding.push_back(
+        {kEmbeddingFile, saved.blobs.at(table.bytes().get()).data_offset, {0, config_.vocab_size}});
+  }
+
+  void write(const fs::path& path, const std::string& text) {
+    write_file(path, text);
+    report_.written_bytes += text.size();
+  }
+
+  const Options& options_;
+  Report report_;
+  Checkpoint checkpoint_;
+  const models::Architecture* architecture_ = nullptr;
+  models::DecoderConfig config_;
+  models::DecoderWeights weights_;
+  models::Form form_;
+  SideFiles side_;
+  ThreadPool pool_;
+  std::vector<models::Range> parts_;
+  std::vector<std::pair<std::string, package::Model>> models_;
+  std::uint64_t planned_bytes_ = 0;
+  package::SaveReport head_;
+};
+
+}  // namespace
+
+Report convert(const Options& options) { return Conversion(options).run(); }
+
+}  // namespace anemone::convert
