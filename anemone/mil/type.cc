@@ -18,6 +18,7 @@ constexpr OpsetInfo kOpsets[] = {
 };
 
 std::string tensor_text(const Type& type) {
+  if (type.has_rank && type.shape.empty()) return std::string(name(type.dtype));
   std::string text = "tensor<" + std::string(name(type.dtype)) + ", ";
   return text + (type.has_rank ? anemone::to_string(type.shape) : "[...]") + ">";
 }

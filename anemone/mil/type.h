@@ -57,7 +57,8 @@ struct Type {
   friend bool operator==(const Type&, const Type&) = default;
 };
 
-// "tensor<fp16, [1, 64, ?]>", "state<tensor<fp16, [2, 8]>>", as the text form spells it.
+// "tensor<fp16, [1, 64, ?]>", "state<tensor<fp16, [2, 8]>>", "int32" (of rank 0), as the text form
+// spells it.
 std::string to_string(const Type& type);
 // True if a value of type `found` may stand where `declared` is promised: equal, but that an
 // unknown extent or rank agrees with anything.
