@@ -52,6 +52,11 @@ Json parse_json(std::string_view text, std::string_view what) {
       why = why.substr(bracket + 2);
     }
     throw Error(Code::kBadInput, file + ": is not JSON at " + place(text, bad.byte) + ": " + why);
+  } catch (const Json::out_of_range& bad) {  // a number that no double can hold
+    const std::string why = bad.what();
+    const auto bracket = why.find("] ");
+    throw Error(Code::kBadInput,
+                file + ": " + (bracket == std::string::npos ? why : why.substr(bracket + 2)));
   }
 }
 
