@@ -32,11 +32,12 @@ struct SizeRange {
 // A multi-array: fp16, fp32, fp64, int32 or int8. At most one of the two forms of flexibility.
 struct ArrayFeature {
   DType dtype = DType::kF32;
-  Shape shape;  // the default shape; [1] for a rank-0 input; empty where an output's is not known
-  std::vector<Shape> enumerated_shapes;
-  std::vector<SizeRange> ranges;  // one a dimension; fixed ones have lower = upper
+  // The default shape; [1] for a rank-0 input; empty where an output's is not known.
+  Shape shape = {};
+  std::vector<Shape> enumerated_shapes = {};
+  std::vector<SizeRange> ranges = {};  // one a dimension; fixed ones have lower = upper
   // What an optional input holds when the caller gives none.
-  std::variant<std::monostate, std::int32_t, float, double> default_value;
+  std::variant<std::monostate, std::int32_t, float, double> default_value = {};
   friend bool operator==(const ArrayFeature&, const ArrayFeature&) = default;
 };
 
@@ -77,11 +78,11 @@ struct StateFeature {
 };
 
 struct Feature {
-  std::string name;
-  std::string short_description;
+  std::string name = {};
+  std::string short_description = {};
   std::variant<ArrayFeature, ImageFeature, Int64Feature, DoubleFeature, StringFeature,
                DictionaryFeature, SequenceFeature, StateFeature>
-      type;
+      type = {};
   bool is_optional = false;
   friend bool operator==(const Feature&, const Feature&) = default;
 };

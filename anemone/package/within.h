@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "anemone/base/error.h"
+
+namespace anemone::package {
+
+// Runs `work`; an Error that leaves it gets `where()` put before its message. Costs nothing while
+// all goes well, so that places need not be spelled out for things that are in order.
+template <typename Where, typename Work>
+decltype(auto) within(const Where& where, const Work& work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    throw Error(error.code(), where() + ": " + error.what());
+  }
+}
+
+inline std::string in_quotes(std::string_view text) { return "'" + std::string(text) + "'"; }
+
+}  // namespace anemone::package
