@@ -1,6 +1,5 @@
 #include "anemone/base/json.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "anemone/base/error.h"
@@ -10,30 +9,27 @@ namespace {
 
 std::string refusal(std::string_view text) {
   try {
-    parse_json(text, "a.json");
+    parse_json(text, "f.json");
   } catch (const Error& error) {
-    EXPECT_EQ(error.code(), Code::kBadInput);
     return error.what();
   }
-  return "";
+  return "no error";
 }
 
-TEST(Json, RefusesANumberThatNoDoubleHolds) {
-  EXPECT_EQ(refusal(R"({"a": 1e999})"), "a.json: number overflow parsing '1e999'");
+TEST(Json, TheWholeTextMustBeJson) {
+  EXPECT_EQ(refusal("{} "), "no error");
+  EXPECT_NE(refusal("{} x"), "no error");
+  EXPECT_EQ(refusal(std::string_view("{}\0garbage", 10)),
+            "f.json: is not JSON at line 1, column 3: a zero byte");
 }
 
-TEST(Json, RefusesARepeatedKey) {
-  EXPECT_EQ(refusal(R"({"a": {"b": 1, "b": 2}})"),
-            "a.json: the key 'b' stands twice in one object");
+TEST(Json, ARepeatedKeyIsRefused) {
+  EXPECT_EQ(refusal(R"({"a":{"b":1},"b":2})"), "no error");
+  EXPECT_EQ(refusal(R"({"a":1,"a":1})"), "f.json: the key 'a' stands twice in one object");
 }
 
-TEST(Json, SaysWhereTheTextBreaks) {
-  EXPECT_THAT(refusal("{\n  \"a\" 1}"),
-              testing::StartsWith("a.json: is not JSON at line 2, column 7: "));
-}
-
-TEST(Json, RefusesDeepNesting) {
-  EXPECT_EQ(refusal(std::string(600, '[')), "a.json: nested deeper than 512 levels");
+TEST(Json, DepthIsBounded) {
+  EXPECT_EQ(refusal(std::string(100'000, '[')), "f.json: nested deeper than 512 levels");
 }
 
 }  // namespace

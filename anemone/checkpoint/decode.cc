@@ -350,8 +350,10 @@ F16Report scan_f16(const CheckpointTensor& tensor, ThreadPool* pool) {
 void require_finite_f16(const CheckpointTensor& tensor, const F16Report& report) {
   const auto complain = [&](const std::string& found, const F16Report::Found& first,
                             std::int64_t count, const std::string& allowed) {
-    char value[32];
-    std::snprintf(value, sizeof value, "%.9g", static_cast<double>(first.value));
+    char value[32] = "nan";
+    if (!std::isnan(first.value)) {
+      std::snprintf(value, sizeof value, "%.9g", static_cast<double>(first.value));
+    }
     throw Error(Code::kNumeric,
                 what_of(tensor) + " holds " + found + " (" + value + " at " +
                     place(tensor, first.index) +

@@ -178,7 +178,7 @@ class GgufReader {
     const GgufValue* value = metadata.find("general.alignment");
     if (value == nullptr) return kDefaultAlignment;
     if (value->type != GgufType::kU32) {
-      bad_input(file_ + ": metadata 'general.alignment' is of another type than uint32");
+      metadata.wrong_type("general.alignment", *value, "uint32");
     }
     const auto alignment = static_cast<std::uint64_t>(*metadata.find_count("general.alignment"));
     if (!std::has_single_bit(alignment)) {

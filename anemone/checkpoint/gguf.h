@@ -64,10 +64,12 @@ class GgufMetadata {
   std::vector<float> find_floats(std::string_view key) const;
   std::vector<std::int64_t> find_integers(std::string_view key) const;
 
- private:
-  const GgufValue* find_array(std::string_view key, std::string_view of) const;
+  // What the find_ functions throw.
   [[noreturn]] void wrong_type(std::string_view key, const GgufValue& value,
                                std::string_view allowed) const;
+
+ private:
+  const GgufValue* find_array(std::string_view key, std::string_view of) const;
 
   std::string file_;
   std::map<std::string_view, GgufValue> values_;
