@@ -5,9 +5,10 @@
 #include "anemone/base/error.h"
 #include "anemone/base/files.h"
 #include "anemone/base/thread_pool.h"
+#include "anemone/base/version.h"
 #include "anemone/checkpoint/checkpoint.h"
-#include "anemone/convert/manifest.h"
 #include "anemone/convert/side_files.h"
+#include "anemone/generate/bundle.h"
 #include "anemone/models/architecture.h"
 #include "anemone/models/decoder.h"
 #include "anemone/package/package.h"
@@ -17,6 +18,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr char kHeadPackage[] = "head.mlpackage";
+constexpr char kSinglePackage[] = "model.mlpackage";
+constexpr char kEmbeddingFile[] = "embedding.bin";
+constexpr char kWeightFile[] = "Data/com.apple.CoreML/weights/weight.bin";
 constexpr std::int64_t kContextStep = 64;
 constexpr std::int64_t kDefaultContext = 1024;
 // Room for what the plan does not count: folder entries, the file system's own blocks.
@@ -133,8 +138,8 @@ class Conversion {
       save_package(staged.folder(), name, model);
       weights_.require_finite();
     }
-    Manifest manifest{config_, form_, options_, side_, {}, {}, {}, 0, {}};
-    if (!options_.single) place_embedding(staged.folder(), manifest);
+    generate::Bundle bundle = described();
+    if (!options_.single) place_embedding(staged.folder(), bundle);
     weights_.require_finite();
     for (const auto& [name, text] : side_.files) write(staged.folder() / name, text);
     report_.flushed_to_zero = weights_.flushed_to_zero();
@@ -142,12 +147,13 @@ class Conversion {
       report_.warnings.push_back(std::to_string(report_.flushed_to_zero) +
                                  " weights are too small for fp16 and became zero");
     }
-    for (std::size_t i = 0; i < parts_.size(); ++i) {
-      manifest.parts.emplace_back(part_name(i), parts_[i]);
-    }
-    manifest.flushed_to_zero = report_.flushed_to_zero;
-    manifest.warnings = report_.warnings;
-    write(staged.folder() / "bundle.json", to_text(manifest));
+    bundle.conversion = {{"parts", bundle.parts.size()},
+                         {"ignored_keys", options_.ignored_keys},
+                         {"flushed_to_zero", report_.flushed_to_zero},
+                         {"warnings", report_.warnings}};
+    write(staged.folder() / "bundle.json",
+          generate::to_json(bundle).dump(2, ' ', false, OrderedJson::error_handler_t::replace) +
+              "\n");
     staged.commit();
     report_.parameters = weights_.parameters();
     report_.seconds =
@@ -201,23 +207,57 @@ class Conversion {
     report_.packages.emplace_back(name);
     report_.written_bytes += saved.bytes_written;
     std::error_code absent;
-    const auto weight_bytes =
-        fs::file_size(folder / name / "Data/com.apple.CoreML/weights/weight.bin", absent);
+    const auto weight_bytes = fs::file_size(folder / name / kWeightFile, absent);
     if (!absent) report_.weight_bytes += weight_bytes;
     if (name == kHeadPackage) head_ = saved;
   }
 
+  // bundle.json but for where the embedding lies.
+  generate::Bundle described() const {
+    generate::Bundle bundle;
+    bundle.tool = std::string("anemone ") + kVersion;
+    bundle.kind =
+        options_.single ? generate::Bundle::Kind::kSingle : generate::Bundle::Kind::kParts;
+    bundle.architecture = config_.model_type;
+    bundle.target = mil::info(form_.target).target;
+    bundle.layout = models::name(form_.layout);
+    bundle.kv = models::name(form_.kv);
+    bundle.vocab_size = config_.vocab_size;
+    bundle.hidden_size = config_.hidden_size;
+    bundle.num_hidden_layers = config_.num_hidden_layers;
+    bundle.num_attention_heads = config_.num_attention_heads;
+    bundle.num_key_value_heads = config_.num_key_value_heads;
+    bundle.head_dim = config_.head_dim;
+    bundle.context = form_.context;
+    bundle.prefill = form_.prefill;
+    bundle.mask_value = models::kMaskValue;
+    bundle.inv_freq = config_.inv_freq;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      bundle.parts.push_back({part_name(i), parts_[i].first, parts_[i].count});
+    }
+    bundle.head_package = kHeadPackage;
+    bundle.model_package = kSinglePackage;
+    bundle.model_output = models::kLogits;
+    bundle.has_tokenizer = side_.has_tokenizer;
+    bundle.bos_token_id = side_.bos_token_id;
+    bundle.eos_token_ids = side_.eos_token_ids;
+    return bundle;
+  }
+
   // The embedding's rows: inside the head's weight file when tied, else in a file of their own.
-  void place_embedding(const fs::path& folder, Manifest& manifest) {
-    manifest.head_tiles = models::cut_head(config_.vocab_size, form_.head_tiles);
-    const bool as_conv = form_.layout == models::Layout::kBc1s;
+  void place_embedding(const fs::path& folder, generate::Bundle& bundle) {
+    const auto tiles = models::cut_head(config_.vocab_size, form_.head_tiles);
+    for (std::size_t i = 0; i < tiles.size(); ++i) {
+      bundle.head_tiles.push_back({models::logits_name(i), tiles[i].first, tiles[i].count});
+    }
     if (is_tied()) {
-      for (const models::Range tile : manifest.head_tiles) {
+      const bool as_conv = form_.layout == models::Layout::kBc1s;
+      for (const models::Range tile : tiles) {
         const auto weight =
             weights_.rows(models::Role::kEmbedding, tile.first, tile.count, as_conv);
-        manifest.embedding.push_back(
-            {std::string(kHeadPackage) + "/Data/com.apple.CoreML/weights/weight.bin",
-             head_.blobs.at(weight->bytes().get()).data_offset, tile});
+        bundle.embedding_tiles.push_back({std::string(kHeadPackage) + "/" + kWeightFile,
+                                          head_.blobs.at(weight->bytes().get()).data_offset,
+                                          tile.first, tile.count});
       }
       return;
     }
@@ -226,8 +266,8 @@ class Conversion {
         folder / kEmbeddingFile, std::span(&table, 1), save_options(kEmbeddingFile));
     report_.written_bytes += saved.bytes_written;
     report_.weight_bytes += saved.bytes_written;
-    manifest.embedding.push_back(
-        {kEmbeddingFile, saved.blobs.at(table.bytes().get()).data_offset, {0, config_.vocab_size}});
+    bundle.embedding_tiles.push_back(
+        {kEmbeddingFile, saved.blobs.at(table.bytes().get()).data_offset, 0, config_.vocab_size});
   }
 
   void write(const fs::path& path, const std::string& text) {

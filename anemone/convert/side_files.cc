@@ -1,5 +1,6 @@
 #include "anemone/convert/side_files.h"
 
+#include <limits>
 #include <set>
 
 #include "anemone/base/error.h"
@@ -17,16 +18,20 @@ constexpr std::string_view kCopied[] = {"tokenizer_config.json", "special_tokens
 constexpr std::string_view kOtherForms[] = {"tokenizer.model", "vocab.json", "merges.txt",
                                             "vocab.txt", "tiktoken.model"};
 
-void collect_ids(const Json& config, std::string_view key, std::set<std::int64_t>& ids) {
+void collect_ids(const Json& config, std::string_view key, std::set<int>& ids) {
   const auto found = config.find(key);
   if (found == config.end()) return;
   for (const Json& id : found->is_array() ? *found : Json::array({*found})) {
-    if (id.is_number_integer() && id.get<std::int64_t>() >= 0) ids.insert(id.get<std::int64_t>());
+    if (!id.is_number_integer()) continue;
+    const auto number = id.get<std::int64_t>();
+    if (number >= 0 && number <= std::numeric_limits<int>::max()) {
+      ids.insert(static_cast<int>(number));
+    }
   }
 }
 
-std::optional<std::int64_t> first_id(const Json& config, std::string_view key) {
-  std::set<std::int64_t> ids;
+std::optional<int> first_id(const Json& config, std::string_view key) {
+  std::set<int> ids;
   collect_ids(config, key, ids);
   if (ids.empty()) return std::nullopt;
   return *ids.begin();
@@ -94,7 +99,7 @@ SideFiles read_side_files(const Checkpoint& checkpoint, std::string_view pre_tok
     side.files.emplace_back(std::string(name), std::move(text));
   }
   const std::optional<std::string> text = tokenizer_text(checkpoint, pre_tokenizer, side);
-  std::set<std::int64_t> eos;
+  std::set<int> eos;
   collect_ids(checkpoint.generation_config(), "eos_token_id", eos);
   collect_ids(checkpoint.config(), "eos_token_id", eos);
   if (checkpoint.is_gguf()) {

@@ -16,8 +16,8 @@ struct SideFiles {
   std::vector<std::pair<std::string, std::string>> files;  // name, contents
   bool has_tokenizer = false;
   int tokenizer_size = 0;  // 1 + the highest id
-  std::optional<std::int64_t> bos_token_id;
-  std::vector<std::int64_t> eos_token_ids;  // rising, each once
+  std::optional<int> bos_token_id;
+  std::vector<int> eos_token_ids;  // rising, each once
   std::vector<std::string> warnings;
 };
 

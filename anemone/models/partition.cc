@@ -1,6 +1,7 @@
 #include "anemone/models/partition.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "anemone/base/check.h"
@@ -41,34 +42,38 @@ std::vector<Range> cut_layers(std::span<const std::int64_t> layer_bytes, std::in
       low = middle + 1;
     }
   }
-  std::vector<Range> runs = fill(layer_bytes, high);
-  // Filling greedily leaves the last run short, and may need fewer runs than asked for: level by
-  // moving single layers from a run to its right neighbour, and split the longest while runs lack.
-  const auto weight = [&](const Range& run) {
-    return std::accumulate(layer_bytes.begin() + run.first,
-                           layer_bytes.begin() + run.first + run.count, std::int64_t{0});
-  };
-  while (static_cast<std::int64_t>(runs.size()) < parts) {
-    const auto longest = std::max_element(
-        runs.begin(), runs.end(), [](const Range& a, const Range& b) { return a.count < b.count; });
-    const std::int64_t half = (longest->count + 1) / 2;
-    const Range right = {longest->first + half, longest->count - half};
-    longest->count = half;
-    runs.insert(longest + 1, right);
+  // Of the cuts within that limit, the evenest: the least sum of squares, the earlier part being
+  // the larger one where two are as good. best[p][i]: layers from i on in p parts.
+  const auto layers = static_cast<std::int64_t>(layer_bytes.size());
+  std::vector<double> sums(layer_bytes.size() + 1, 0);
+  for (std::size_t i = 0; i < layer_bytes.size(); ++i) {
+    sums[i + 1] = sums[i] + static_cast<double>(layer_bytes[i]);
   }
-  for (bool moved = true; moved;) {
-    moved = false;
-    for (std::size_t i = 0; i + 1 < runs.size(); ++i) {
-      Range& left = runs[i];
-      Range& right = runs[i + 1];
-      const std::int64_t last = layer_bytes[static_cast<std::size_t>(left.first + left.count - 1)];
-      if (left.count > 1 && weight(right) + last < weight(left)) {
-        left.count--;
-        right.first--;
-        right.count++;
-        moved = true;
+  constexpr double kNever = std::numeric_limits<double>::infinity();
+  const auto size = static_cast<std::size_t>(layers + 1);
+  std::vector<std::vector<double>> best(static_cast<std::size_t>(parts + 1),
+                                        std::vector<double>(size, kNever));
+  std::vector<std::vector<std::int64_t>> taken(static_cast<std::size_t>(parts + 1),
+                                               std::vector<std::int64_t>(size, 0));
+  best[0][static_cast<std::size_t>(layers)] = 0;
+  for (std::size_t p = 1; p <= static_cast<std::size_t>(parts); ++p) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(layers); ++i) {
+      for (std::size_t end = static_cast<std::size_t>(layers); end > i; --end) {
+        const double weight = sums[end] - sums[i];
+        if (weight > static_cast<double>(high) && end > i + 1) continue;
+        const double cost = weight * weight + best[p - 1][end];
+        if (cost < best[p][i]) {
+          best[p][i] = cost;
+          taken[p][i] = static_cast<std::int64_t>(end - i);
+        }
       }
     }
+  }
+  std::vector<Range> runs;
+  for (std::int64_t first = 0, p = parts; p > 0; --p) {
+    const std::int64_t count = taken[static_cast<std::size_t>(p)][static_cast<std::size_t>(first)];
+    runs.push_back({first, count});
+    first += count;
   }
   return runs;
 }
