@@ -13,7 +13,7 @@
 #include "anemone/models/decoder.h"
 #include "anemone/package/package.h"
 
-namespace anemone::convert {
+namespace anemone::converter {
 namespace {
 
 namespace fs = std::filesystem;
@@ -294,4 +294,4 @@ class Conversion {
 
 Report convert(const Options& options) { return Conversion(options).run(); }
 
-}  // namespace anemone::convert
+}  // namespace anemone::converter

@@ -10,7 +10,7 @@
 #include "anemone/base/progress.h"
 #include "anemone/models/form.h"
 
-namespace anemone::convert {
+namespace anemone::converter {
 
 struct Options {
   std::filesystem::path checkpoint;  // a Hugging Face folder or a .gguf file
@@ -44,4 +44,4 @@ struct Report {
 // and options alone. Throws Error.
 Report convert(const Options& options);
 
-}  // namespace anemone::convert
+}  // namespace anemone::converter

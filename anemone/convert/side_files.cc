@@ -7,7 +7,7 @@
 #include "anemone/base/files.h"
 #include "anemone/tokenizer/tokenizer.h"
 
-namespace anemone::convert {
+namespace anemone::converter {
 namespace {
 
 // Copied as they are when a folder has them.
@@ -133,4 +133,4 @@ SideFiles read_side_files(const Checkpoint& checkpoint, std::string_view pre_tok
   return side;
 }
 
-}  // namespace anemone::convert
+}  // namespace anemone::converter

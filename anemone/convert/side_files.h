@@ -9,7 +9,7 @@
 
 #include "anemone/checkpoint/checkpoint.h"
 
-namespace anemone::convert {
+namespace anemone::converter {
 
 // What a bundle carries beside its packages, as texts to be written.
 struct SideFiles {
@@ -25,4 +25,4 @@ struct SideFiles {
 // of a kind that is not known, is a warning; a tokenizer that breaks its own format is an Error.
 SideFiles read_side_files(const Checkpoint& checkpoint, std::string_view pre_tokenizer);
 
-}  // namespace anemone::convert
+}  // namespace anemone::converter
