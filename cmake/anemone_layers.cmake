@@ -5,6 +5,10 @@
 add_library(anemone_flags INTERFACE)
 target_compile_options(anemone_flags INTERFACE -fPIC -Wall -Wextra -Wundef -Wshadow
   $<$<BOOL:${ANEMONE_WERROR}>:-Werror>)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # False alarms inside std::string's operator+ at -O2 and up. Source: GCC bugs 105329 and 105651.
+  target_compile_options(anemone_flags INTERFACE -Wno-restrict -Wno-stringop-overflow)
+endif()
 target_include_directories(anemone_flags INTERFACE "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}")
 target_compile_features(anemone_flags INTERFACE cxx_std_20)
 target_link_libraries(anemone_flags INTERFACE Threads::Threads)
