@@ -1,8 +1,10 @@
 #include "anemone/checkpoint/gguf_rope.h"
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <optional>
+#include <vector>
 
 namespace anemone {
 namespace {
@@ -54,12 +56,54 @@ std::optional<Llama3Rule> fit(double factor, std::span<const double> wavelengths
                     (a1 * bb - b1 * ab) / determinant};
 }
 
+// What the factors leave open when fewer than two of them are blended.
+struct Open {
+  double factor = 1;
+  double unchanged = 0;    // the longest wavelength with factor 1
+  double most_scaled = 0;  // the shortest with the whole factor
+  double most_other = 0;   // the longest with less
+  double blended = 0;      // the one that is blended, if any
+  double smooth = 0;
+};
+
+Open read_open(std::span<const double> wavelengths, std::span<const float> factors) {
+  Open open;
+  for (const float f : factors) open.factor = std::max(open.factor, static_cast<double>(f));
+  open.most_scaled = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    const double f = factors[i];
+    if (f >= open.factor) {
+      open.most_scaled = std::min(open.most_scaled, wavelengths[i]);
+      continue;
+    }
+    open.most_other = std::max(open.most_other, wavelengths[i]);
+    if (f <= 1) {
+      open.unchanged = std::max(open.unchanged, wavelengths[i]);
+    } else {
+      open.blended = wavelengths[i];
+      open.smooth = (1 / f - 1 / open.factor) / (1 - 1 / open.factor);
+    }
+  }
+  return open;
+}
+
+// Values of `original` worth trying: round ones first, then every whole number that the factors
+// allow.
+std::vector<double> originals(const Open& open) {
+  std::vector<double> tries;
+  for (double power = 4; power <= 1 << 24; power *= 2) {
+    for (const double times : {1.0, 1.25, 1.5, 1.75}) tries.push_back(power * times);
+  }
+  const double end = std::min(open.most_scaled, open.most_other + 4096);
+  for (double n = std::max(1.0, std::ceil(open.most_other)); n <= end; ++n) tries.push_back(n);
+  return tries;
+}
+
 std::optional<Llama3Rule> find_rule(std::span<const double> wavelengths,
                                     std::span<const float> factors) {
-  double factor = 1;
-  for (const float f : factors) factor = std::max(factor, static_cast<double>(f));
+  const Open open = read_open(wavelengths, factors);
   // With two blended frequencies or more the rule is determined; its numbers are round ones.
-  if (const auto exact = fit(factor, wavelengths, factors)) {
+  if (const auto exact = fit(open.factor, wavelengths, factors)) {
     Llama3Rule round = *exact;
     round.original = std::round(round.original);
     for (const double steps : {1.0, 4.0, 64.0}) {
@@ -70,14 +114,21 @@ std::optional<Llama3Rule> find_rule(std::span<const double> wavelengths,
     if (gives(round, wavelengths, factors)) return round;
     return std::nullopt;
   }
-  // With fewer many rules give these factors, and any will do: the usual one if it is among them.
-  for (const double high : {4.0, 2.0, 8.0, 1.5, 16.0, 32.0}) {
-    for (double original = 1; original <= 1 << 24; original *= 2) {
-      for (const double times : {1.0, 1.25, 1.5, 1.75}) {
-        const Llama3Rule rule{factor, high, original * times};
-        if (rule.original == std::floor(rule.original) && gives(rule, wavelengths, factors)) {
-          return rule;
-        }
+  // With fewer many rules give these factors, and any will do; one with round numbers if there is
+  // one.
+  for (const bool round_only : {true, false}) {
+    for (const double original : originals(open)) {
+      std::vector<double> highs = {4, 2, 8, 1.5, 16, 32};
+      if (open.blended > 0) {
+        const double exact = 1 + (original / open.blended - 1) / open.smooth;
+        highs = {std::round(exact * 4) / 4};
+        if (!round_only) highs.push_back(exact);
+      } else if (!round_only && open.unchanged > 0) {
+        highs.push_back((1 + original / open.unchanged) / 2);
+      }
+      for (const double high : highs) {
+        const Llama3Rule rule{open.factor, high, original};
+        if (gives(rule, wavelengths, factors)) return rule;
       }
     }
   }
@@ -88,14 +139,15 @@ std::optional<Llama3Rule> find_rule(std::span<const double> wavelengths,
 
 Json rope_scaling_of_factors(std::span<const float> factors, double rope_theta,
                              std::int64_t max_position_embeddings) {
-  bool all_one = true;
+  bool all_equal = true;
   std::vector<double> wavelengths;
   for (std::size_t i = 0; i < factors.size(); ++i) {
-    all_one = all_one && factors[i] == 1;
+    all_equal = all_equal && factors[i] == factors[0];
     const double exponent = static_cast<double>(i) / static_cast<double>(factors.size());
     wavelengths.push_back(2 * std::numbers::pi * std::pow(rope_theta, exponent));
   }
-  if (all_one) return nullptr;
+  if (all_equal && (factors.empty() || factors[0] == 1)) return nullptr;
+  if (all_equal) return {{"rope_type", "linear"}, {"factor", static_cast<double>(factors[0])}};
   if (const auto rule = find_rule(wavelengths, factors)) {
     return {{"rope_type", "llama3"},
             {"factor", rule->factor},
