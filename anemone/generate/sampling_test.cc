@@ -107,9 +107,9 @@ TEST(Sampler, TopPFindsItsEndFarDownALongList) {
   const std::vector<float> logits(2000, 1.0f);
   Sampler sampler({.temperature = 1, .top_p = 0.7}, {});
   int largest = 0;
-  for (int i = 0; i < 4000; ++i) largest = std::max(largest, sampler.choose(logits));
+  for (int i = 0; i < 300; ++i) largest = std::max(largest, sampler.choose(logits));
   EXPECT_LE(largest, 1400);
-  EXPECT_GE(largest, 1380);
+  EXPECT_GE(largest, 1350);
 }
 
 TEST(Sampler, MinPComparesWithTheLikeliest) {
