@@ -1,0 +1,45 @@
+#include "anemone/mil/ops/elements.h"
+
+namespace anemone::mil {
+namespace op::range_1d {
+
+constexpr InputDef kInputs[] = {
+    {.name = "end", .dtypes = kNumbers, .max_rank = 0, .domain = 'T'},
+    {.name = "start", .dtypes = kNumbers, .max_rank = 0, .domain = 'T'},
+    {.name = "step", .dtypes = kNumbers, .max_rank = 0, .domain = 'T'},
+};
+
+std::vector<Type> infer(const Call& call) {
+  const DType dtype = call.dtype("start");
+  for (const InputDef& input : kInputs) {
+    if (call.find_tensor(input.name) == nullptr) return {Type::tensor(dtype, {kUnknown})};
+  }
+  const double step = call.number("step");
+  const double count = std::ceil((call.number("end") - call.number("start")) / step);
+  if (step == 0 || !(count < 0x1p48)) {
+    call.fail("counts from " + std::to_string(call.number("start")) + " to " +
+              std::to_string(call.number("end")) + " by " + std::to_string(step));
+  }
+  return {Type::tensor(dtype, {count > 0 ? static_cast<std::int64_t>(count) : 0})};
+}
+
+std::vector<Tensor> eval(const Call& call) {
+  const Type type = resolved_type(call);
+  std::vector<double> y(static_cast<std::size_t>(type.shape[0]));
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    y[i] = call.number("start") + static_cast<double>(i) * call.number("step");
+  }
+  return {Tensor::from_doubles(type.dtype, type.shape, y)};
+}
+
+}  // namespace op::range_1d
+
+ANEMONE_DEFINE_OP(range_1d) = {
+    .name = "range_1d",
+    .says = "start, start + step, ... before end",
+    .inputs = op::range_1d::kInputs,
+    .infer = op::range_1d::infer,
+    .eval = op::range_1d::eval,
+};
+
+}  // namespace anemone::mil
