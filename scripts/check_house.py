@@ -70,7 +70,7 @@ def may_print(name):
         or name == "anemone/base/check.cc"
         or name.endswith(TEST_ENDINGS)
         or parts[-1].startswith("test_")
-        or parts[-1].endswith("_testing.h")
+        or parts[-1].endswith("testing.h")
     )
 
 
