@@ -44,8 +44,9 @@ class Tokenizer {
     bool parse_special = true;
   };
   // Takes any bytes: broken UTF-8 becomes U+FFFD first, one for each maximal subpart, as Python's
-  // errors="replace" does. Throws Error(kLimit) if a pattern of the file needs more steps than allowed,
-  // Error(kBadInput) if the text has a character that the model has no token for, not even an unknown.
+  // errors="replace" does. Throws Error(kLimit) if a pattern of the file needs more steps than
+  // allowed, Error(kBadInput) if the text has a character that the model has no token for, not even
+  // an unknown.
   std::vector<int> encode(std::string_view text, EncodeOptions options) const;
   std::vector<int> encode(std::string_view text) const { return encode(text, EncodeOptions()); }
 
@@ -76,8 +77,8 @@ class Tokenizer {
 };
 
 // Decodes ids one at a time. The texts of all push() calls and of flush(), joined, are what
-// Tokenizer::decode says of all the ids. A character comes out when its last byte has come in; U+FFFD
-// comes out only for bytes that no later byte can mend. The tokenizer must outlive it.
+// Tokenizer::decode says of all the ids. A character comes out when its last byte has come in;
+// U+FFFD comes out only for bytes that no later byte can mend. The tokenizer must outlive it.
 class StreamDecoder {
  public:
   explicit StreamDecoder(const Tokenizer& tokenizer,
@@ -96,9 +97,9 @@ class StreamDecoder {
   std::unique_ptr<State> state_;
 };
 
-// The vocabulary of a GGUF file as the text of a tokenizer.json, so that a bundle always carries one.
-// `pre_override`, when not empty, stands in for vocabulary.pre. Throws Error(kUnsupported) for a
-// model or a pre-tokenizer that anemone does not know, and Error(kBadInput) for a vocabulary that
+// The vocabulary of a GGUF file as the text of a tokenizer.json, so that a bundle always carries
+// one. `pre_override`, when not empty, stands in for vocabulary.pre. Throws Error(kUnsupported) for
+// a model or a pre-tokenizer that anemone does not know, and Error(kBadInput) for a vocabulary that
 // contradicts itself; messages start with `what`.
 std::string tokenizer_json_from_vocabulary(const Vocabulary& vocabulary, std::string_view what,
                                            std::string_view pre_override = "");

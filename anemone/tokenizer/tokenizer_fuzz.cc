@@ -1,6 +1,5 @@
-#include "anemone/tokenizer/tokenizer.h"
-
 #include "anemone/base/error.h"
+#include "anemone/tokenizer/tokenizer.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using anemone::Tokenizer;

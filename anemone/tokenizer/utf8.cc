@@ -92,4 +92,10 @@ std::size_t count_codes(std::string_view text) {
   return count;
 }
 
+std::string_view first_codes(std::string_view text, std::size_t count) {
+  std::size_t at = 0;
+  for (; count > 0 && at < text.size(); --count) at += utf8_length(text[at]);
+  return text.substr(0, at);
+}
+
 }  // namespace anemone

@@ -11,10 +11,10 @@ inline constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";  // U+
 
 // One step over bytes that need not be UTF-8.
 struct Utf8Step {
-  char32_t code = 0;          // valid only if ok
-  std::size_t size_bytes = 0; // of the character, or of the maximal subpart that is broken
+  char32_t code = 0;           // valid only if ok
+  std::size_t size_bytes = 0;  // of the character, or of the maximal subpart that is broken
   bool ok = false;
-  bool cut_short = false;     // broken only because the text ends: more bytes could mend it
+  bool cut_short = false;  // broken only because the text ends: more bytes could mend it
 };
 // `text` must not be empty. A broken part is a maximal subpart of an ill-formed sequence.
 // Source: The Unicode Standard 15.0, section 3.9, table 3-7 and "U+FFFD Substitution".
@@ -35,5 +35,7 @@ char32_t next_code(std::string_view text, std::size_t& at);
 std::size_t previous_start(std::string_view text, std::size_t at);
 void append_code(std::string& text, char32_t code);
 std::size_t count_codes(std::string_view text);
+// At most `count` characters from the start.
+std::string_view first_codes(std::string_view text, std::size_t count);
 
 }  // namespace anemone
