@@ -1,3 +1,5 @@
+#include <gtest/gtest.h>
+
 #include "anemone/checkpoint/checkpoint.h"
 #include "anemone/checkpoint/test_files.h"
 

@@ -1,5 +1,7 @@
 #include "anemone/checkpoint/decode.h"
 
+#include <gtest/gtest.h>
+
 #include <atomic>
 #include <limits>
 #include <random>

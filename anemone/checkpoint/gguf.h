@@ -57,8 +57,8 @@ class GgufMetadata {
   std::optional<bool> find_bool(std::string_view key) const;
   // Of any integer type; from 0 to 2^63 - 1.
   std::optional<std::int64_t> find_count(std::string_view key) const;
-  // Of any float or integer type. A float32 becomes the shortest decimal that means it, so that
-  // 1e-5 is 1e-5.
+  // Of any float or integer type; finite. A float32 becomes the shortest decimal that means it, so
+  // that 1e-5 is 1e-5.
   std::optional<double> find_number(std::string_view key) const;
   std::vector<std::string> find_strings(std::string_view key) const;
   std::vector<float> find_floats(std::string_view key) const;

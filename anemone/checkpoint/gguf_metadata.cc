@@ -95,11 +95,21 @@ std::optional<double> GgufMetadata::find_number(std::string_view key) const {
   const GgufValue* value = find(key);
   if (value == nullptr) return std::nullopt;
   ByteReader reader(value->raw, file_);
-  if (value->type == GgufType::kF32) return shortest_decimal(reader.f32(""));
-  if (value->type == GgufType::kF64) return reader.f64("");
-  const auto found = integer(value->type, value->raw);
-  if (!found) wrong_type(key, *value, "a number");
-  return static_cast<double>(*found);
+  double number = 0;
+  if (value->type == GgufType::kF32) {
+    number = shortest_decimal(reader.f32(""));
+  } else if (value->type == GgufType::kF64) {
+    number = reader.f64("");
+  } else if (const auto whole = integer(value->type, value->raw)) {
+    number = static_cast<double>(*whole);
+  } else {
+    wrong_type(key, *value, "a number");
+  }
+  if (!std::isfinite(number)) {
+    bad_input(file_ + ": metadata " + in_quotes(key) + " is " + std::to_string(number) +
+              "; allowed: a finite number");
+  }
+  return number;
 }
 
 const GgufValue* GgufMetadata::find_array(std::string_view key, std::string_view of) const {

@@ -1,3 +1,5 @@
+#include <gtest/gtest.h>
+
 #include <cstdlib>
 #include <numbers>
 
@@ -206,6 +208,8 @@ TEST(GgufModel, RefusesWhatDoesNotFit) {
        "bad-input: m.gguf: metadata 'llama.embedding_length' is of type string; allowed: an "
        "integer "
        "from 0 to 2^63 - 1"},
+      {"an infinite theta", with([](GgufText& t) { t.f32("llama.rope.freq_base", HUGE_VALF); }),
+       "bad-input: m.gguf: metadata 'llama.rope.freq_base' is inf; allowed: a finite number"},
       {"q rows that are no heads", with([](GgufText& t) {
          t.f32_tensor("blk.0.attn_q.weight", {1, 6}, counting(6));
        }),
@@ -350,6 +354,15 @@ TEST(GgufRope, WhateverRuleIsFoundGivesTheFactorsBack) {
   }
   EXPECT_GT(rules, 70);
   EXPECT_EQ(lists, 0);
+}
+
+TEST(GgufRope, AbsurdNumbersAreHandledInNoTime) {
+  for (const double theta : {0.0, -1.0, 1e-30, 1e22, 3e38}) {
+    for (const float most : {1e-38f, 1.0001f, 3e38f}) {
+      const std::vector<float> factors = {1, 2, most, most};
+      EXPECT_TRUE(rope_scaling_of_factors(factors, theta, 64).is_object());
+    }
+  }
 }
 
 TEST(GgufRope, OtherFactorsAreHandedOnAsAList) {

@@ -13,6 +13,8 @@ namespace {
 // above original / low the frequency is divided by `factor`, and between it is blended. Source:
 // transformers 5.24.0, modeling_rope_utils.py (_compute_llama3_parameters). Only original / low and
 // original / high matter, so low is taken as 1.
+constexpr double kMostOriginal = 1ull << 40;
+
 struct Llama3Rule {
   double factor = 1;
   double high = 1;
@@ -28,9 +30,7 @@ struct Llama3Rule {
 
 bool gives(const Llama3Rule& rule, std::span<const double> wavelengths,
            std::span<const float> factors) {
-  if (!(rule.high > 1) || !(rule.original >= 1) || !std::isfinite(rule.high + rule.original)) {
-    return false;
-  }
+  if (!(rule.high > 1 && rule.original >= 1 && rule.original <= kMostOriginal)) return false;
   for (std::size_t i = 0; i < factors.size(); ++i) {
     if (!(std::abs(rule.of(wavelengths[i]) - factors[i]) <= 2e-6 * factors[i])) return false;
   }
@@ -94,8 +94,10 @@ std::vector<double> originals(const Open& open) {
   for (double power = 4; power <= 1 << 24; power *= 2) {
     for (const double times : {1.0, 1.25, 1.5, 1.75}) tries.push_back(power * times);
   }
-  const double end = std::min(open.most_scaled, open.most_other + 4096);
-  for (double n = std::max(1.0, std::ceil(open.most_other)); n <= end; ++n) tries.push_back(n);
+  const double first = std::max(1.0, std::ceil(open.most_other));
+  for (int i = 0; i < 4096 && first + i <= std::min(open.most_scaled, kMostOriginal); ++i) {
+    tries.push_back(first + i);
+  }
   return tries;
 }
 

@@ -1,5 +1,7 @@
 #include "anemone/checkpoint/gguf.h"
 
+#include <gtest/gtest.h>
+
 #include "anemone/checkpoint/decode.h"
 #include "anemone/checkpoint/test_files.h"
 

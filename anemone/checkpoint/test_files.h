@@ -1,8 +1,6 @@
 #pragma once
 
-// Files for the tests of this folder; only _test.cc files include it.
-
-#include <gtest/gtest.h>
+// Files for the tests and fuzzers of this folder; nothing else includes it.
 
 #include <cstring>
 #include <filesystem>
@@ -43,9 +41,11 @@ class TempFolder {
   std::filesystem::path path_;
 };
 
+#ifdef ANEMONE_SOURCE_DIR  // the tests have it
 inline std::filesystem::path golden(const std::string& name) {
   return std::filesystem::path(ANEMONE_SOURCE_DIR) / "tests/oracle/checkpoint" / name;
 }
+#endif
 
 // "code: message" of the Error that `work` throws.
 template <typename Work>
