@@ -95,6 +95,9 @@ class Session {
   using Sink = std::function<void(std::int64_t position, std::span<const float> logits)>;
   void score(std::span<const int> ids, const Sink& sink, const StopFlag* stop = nullptr);
 
+  // Throws what feed() and score() would throw for ids that cannot be taken in.
+  void require_room(std::span<const int> ids) const;
+
   // Back to the empty stream: what follows is bit for bit what a new session gives.
   void reset();
 
@@ -110,7 +113,7 @@ class Session {
     bool is_scored = false;
   };
 
-  void require_room(std::span<const int> ids) const;
+  void check_ids(std::span<const int> ids) const;
   Block next_block(std::span<const int> ids, bool is_scored) const;
   // Takes the block in. Gives logits if `wants_logits`: to `sink` if there is one, else of the last
   // id into the buffer.

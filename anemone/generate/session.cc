@@ -95,6 +95,11 @@ std::size_t Session::state_bytes() const {
 }
 
 void Session::require_room(std::span<const int> ids) const {
+  const std::lock_guard lock(turn_);
+  check_ids(ids);
+}
+
+void Session::check_ids(std::span<const int> ids) const {
   const std::int64_t context = runner_.context();
   const auto count = static_cast<std::int64_t>(ids.size());
   if (count == 0) throw Error(Code::kBadInput, "there are no token ids to run on");
@@ -130,7 +135,7 @@ Session::Block Session::next_block(std::span<const int> ids, bool is_scored) con
 
 std::span<const float> Session::feed(std::span<const int> ids, const StopFlag* stop) {
   const std::lock_guard lock(turn_);
-  require_room(ids);
+  check_ids(ids);
   while (!ids.empty()) {
     if (stop) stop->throw_if_set();
     const Block block = next_block(ids, false);
@@ -142,7 +147,7 @@ std::span<const float> Session::feed(std::span<const int> ids, const StopFlag* s
 
 void Session::score(std::span<const int> ids, const Sink& sink, const StopFlag* stop) {
   const std::lock_guard lock(turn_);
-  require_room(ids);
+  check_ids(ids);
   while (!ids.empty()) {
     if (stop) stop->throw_if_set();
     const Block block = next_block(ids, true);

@@ -1,0 +1,86 @@
+#include "anemone/base/error.h"
+#include "anemone/cli/command.h"
+#include "anemone/cli/options.h"
+#include "anemone/cli/overview.h"
+#include "anemone/mil/text.h"
+
+namespace anemone::cli {
+extern const Command command_inspect;
+namespace {
+namespace fs = std::filesystem;
+
+struct Settings {
+  std::string path;
+  bool mil = false;
+  bool json = false;
+};
+
+enum class Thing { kBundle, kPackage, kCheckpoint };
+
+Thing thing_at(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) {
+    throw Error(Code::kNotFound, path.string() + ": there is no such file or folder");
+  }
+  if (generate::is_bundle(path)) return Thing::kBundle;
+  const bool is_package = fs::exists(path / "Manifest.json", ignored) ||
+                          path.lexically_normal().extension() == ".mlpackage" ||
+                          (!path.has_filename() && path.parent_path().extension() == ".mlpackage");
+  return is_package ? Thing::kPackage : Thing::kCheckpoint;
+}
+
+// For people: large constants as a summary, small ones where they are used.
+constexpr mil::PrintOptions kReadable{.max_elements = 16, .show_constants = false};
+
+void print_programs(const Console& console, const fs::path& path, Thing thing) {
+  if (thing == Thing::kPackage) {
+    console.out << mil::print(package::load(path).program, kReadable);
+    return;
+  }
+  for (const std::string& package : generate::load_bundle(path).packages()) {
+    console.out << "// " << package << '\n'
+                << mil::print(package::load(path / package).program, kReadable);
+  }
+}
+
+int run(const Console& console, Arguments arguments) {
+  Settings settings;
+  Options options(command_inspect);
+  options.about("Shows what a bundle, a Core ML package or a checkpoint holds.");
+  options.operand("PATH", settings.path);
+  options.flag("--mil", settings.mil, "the text of the programs instead");
+  options.flag("--json", settings.json, "one object, and errors as JSON");
+  options.example("anemone inspect OUT");
+  if (!options.parse(console, arguments)) return 0;
+  const Thing thing = thing_at(settings.path);
+  if (settings.mil) {
+    if (thing == Thing::kCheckpoint) {
+      throw Error(Code::kUsage, settings.path + " is a checkpoint; --mil needs a bundle or a package");
+    }
+    if (settings.json) throw Error(Code::kUsage, "inspect takes one of --mil and --json");
+    print_programs(console, settings.path, thing);
+  } else {
+    const OrderedJson json =
+        thing == Thing::kBundle    ? describe_bundle(generate::load_bundle(settings.path))
+        : thing == Thing::kPackage ? describe_package(package::load(settings.path), settings.path)
+                                   : describe_checkpoint(Checkpoint::load(settings.path));
+    if (settings.json) {
+      console.print(json);
+    } else {
+      console.out << (thing == Thing::kBundle    ? bundle_lines(json)
+                      : thing == Thing::kPackage ? package_lines(json)
+                                                 : checkpoint_lines(json));
+    }
+  }
+  console.flush_out();
+  return 0;
+}
+
+}  // namespace
+
+ANEMONE_DEFINE_COMMAND(inspect) = {.name = "inspect",
+                                   .says = "what a bundle, a package or a checkpoint holds",
+                                   .usage = "[options] PATH",
+                                   .run = run};
+
+}  // namespace anemone::cli

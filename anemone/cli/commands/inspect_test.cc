@@ -1,0 +1,89 @@
+#include <gtest/gtest.h>
+
+#include "anemone/base/json.h"
+#include "anemone/cli/testing.h"
+#include "anemone/cli/tiny_bundle.h"
+#include "anemone/testing/temp_dir.h"
+
+namespace anemone::cli {
+namespace {
+
+TEST(Inspect, SumsACheckpointUp) {
+  const auto outcome = run_command("inspect", {tiny_checkpoint()});
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_EQ(outcome.out.substr(0, outcome.out.find('\n')),
+            tiny_checkpoint() +
+                ": checkpoint (safetensors), 5.77 M parameters, 11.5 MB in 68 tensors");
+  EXPECT_NE(outcome.out.find("  num_key_value_heads      4\n"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("  model.layers.*.mlp.down_proj.weight"), std::string::npos);
+  EXPECT_NE(outcome.out.find("BF16  [256, 768]   x 6\n"), std::string::npos);
+}
+
+TEST(Inspect, GivesTheSameAsJson) {
+  const auto outcome = run_command("inspect", {tiny_checkpoint(), "--json"});
+  const Json json = Json::parse(outcome.out);
+  EXPECT_EQ(json.at("kind"), "checkpoint");
+  EXPECT_EQ(json.at("parameters"), 5771520);
+  EXPECT_EQ(json.at("config").at("rope_parameters").at("rope_theta"), 10000.0);
+  EXPECT_EQ(json.at("tensors").size(), 68u);
+  EXPECT_EQ(json.at("tensors")[0].at("name"), "model.embed_tokens.weight");
+}
+
+TEST(Inspect, ShowsABundleAndItsPackages) {
+  const std::string& bundle = tiny_bundle();
+  const auto outcome = run_command("inspect", {bundle});
+  EXPECT_EQ(outcome.err, "");
+  for (const char* line : {
+           ": bundle (parts) by anemone ",
+           "  context                64\n",
+           "  layers 0 to 2          layers_00.mlpackage\n",
+           "\nlayers_01.mlpackage: package, specification 9\n",
+           "  function decode, CoreML8, default\n",
+           "    input   hidden      fp16   [1, 1, 256]\n",
+           "    state   kv          fp16   [6, 4, 64, 32]\n",
+           "    output  hidden_out  fp16   [1, 1, 256]\n",
+           "  function prefill, CoreML8\n",
+           "  function score, CoreML8\n",
+       }) {
+    EXPECT_NE(outcome.out.find(line), std::string::npos) << line << "\n" << outcome.out;
+  }
+}
+
+TEST(Inspect, ShowsOnePackage) {
+  const auto outcome = run_command("inspect", {tiny_bundle() + "/layers_00.mlpackage", "--json"});
+  const Json json = Json::parse(outcome.out);
+  EXPECT_EQ(json.at("kind"), "package");
+  EXPECT_EQ(json.at("specification_version"), 9);
+  ASSERT_EQ(json.at("functions").size(), 2u);
+  const Json& decode = json.at("functions")[0];
+  EXPECT_EQ(decode.at("name"), "decode");
+  EXPECT_EQ(decode.at("ops").at("write_state"), 6);
+  EXPECT_EQ(decode.at("states")[0], (Json{{"name", "kv"}, {"dtype", "fp16"}, {"shape", {6, 4, 64, 32}}}));
+  // Half of the layers: shared by both functions, counted once. (256*256 + 2*256*128 + 256*256 +
+  // 3*256*768 + 2*256 + 2*32) * 3 numbers of two bytes, and a little for what the form adds.
+  std::uint64_t bytes = 0;
+  for (const Json& weight : json.at("weights")) bytes += weight.at("bytes").get<std::uint64_t>();
+  EXPECT_GT(bytes, 4721000u);
+  EXPECT_LT(bytes, 4800000u);
+}
+
+TEST(Inspect, PrintsPrograms) {
+  const auto package = run_command("inspect", {tiny_bundle() + "/head.mlpackage/", "--mil"});
+  EXPECT_NE(package.out.find("logits_0"), std::string::npos);
+  EXPECT_LT(package.out.size(), 20000u);
+  const auto bundle = run_command("inspect", {tiny_bundle(), "--mil"});
+  EXPECT_NE(bundle.out.find("// layers_01.mlpackage\n"), std::string::npos);
+  EXPECT_NE(bundle.out.find("slice_update"), std::string::npos);
+  EXPECT_EQ(run_command("inspect", {tiny_checkpoint(), "--mil"}).status, 2);
+  EXPECT_EQ(run_command("inspect", {tiny_bundle(), "--mil", "--json"}).err,
+            "usage: inspect takes one of --mil and --json");
+}
+
+TEST(Inspect, NamesWhatIsNotThere) {
+  EXPECT_EQ(run_command("inspect", {"/none"}).err,
+            "not-found: /none: there is no such file or folder");
+  EXPECT_EQ(run_command("inspect", {"/none"}).status, 4);
+}
+
+}  // namespace
+}  // namespace anemone::cli

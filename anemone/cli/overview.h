@@ -1,0 +1,22 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "anemone/base/json.h"
+#include "anemone/checkpoint/checkpoint.h"
+#include "anemone/generate/bundle.h"
+#include "anemone/package/package.h"
+
+// What `inspect` says of a thing: as JSON, and the same facts as lines for people.
+namespace anemone::cli {
+
+OrderedJson describe_package(const package::Model& model, const std::string& path);
+OrderedJson describe_bundle(const generate::Bundle& bundle);
+OrderedJson describe_checkpoint(const Checkpoint& checkpoint);
+
+std::string package_lines(const OrderedJson& package);
+std::string bundle_lines(const OrderedJson& bundle);
+std::string checkpoint_lines(const OrderedJson& checkpoint);
+
+}  // namespace anemone::cli

@@ -1,0 +1,55 @@
+#include "anemone/engine/engine.h"
+
+#include "anemone/base/check.h"
+#include "anemone/base/error.h"
+#include "anemone/engine/planner.h"
+#include "anemone/engine/target.h"
+
+namespace anemone::engine {
+
+Executable::Executable(std::unique_ptr<const Plan> plan) : plan_(std::move(plan)) {}
+Executable::~Executable() = default;
+
+std::shared_ptr<const Executable> Executable::compile(std::shared_ptr<const mil::Program> program,
+                                                      std::string_view function,
+                                                      const Options& options) {
+  ANEMONE_CHECK(program != nullptr);
+  choose_target();
+  const mil::Function* found = program->find_function(function);
+  if (found == nullptr) {
+    std::string known;
+    for (const auto& candidate : program->functions) {
+      known += (known.empty() ? "" : ", ") + candidate->name;
+    }
+    throw Error(Code::kNotFound,
+                "no function '" + std::string(function) + "'; the program has: " + known);
+  }
+  return std::shared_ptr<const Executable>(
+      new Executable(Planner(std::move(program), *found, options).make()));
+}
+
+std::unique_ptr<State> Executable::make_state() const {
+  return std::unique_ptr<State>(new State(plan_->states));
+}
+
+void Executable::run(std::span<const Feed> feeds, State* state,
+                     std::span<const Fetch> fetches) const {
+  if (state == nullptr) {
+    if (plan_->uses_states) {
+      throw Error(Code::kUsage, "function '" + plan_->function->name + "' needs a State");
+    }
+    return plan_->run(feeds, nullptr, fetches);
+  }
+  if (!plan_->states->suits(*state->contents_->layout)) {
+    throw Error(Code::kUsage, "function '" + plan_->function->name +
+                                  "' was given the State of another program or arithmetic");
+  }
+  std::lock_guard turn(state->contents_->turn);
+  plan_->run(feeds, state->contents_->memory.data(), fetches);
+}
+
+const mil::Function& Executable::function() const { return *plan_->function; }
+std::string Executable::plan_text() const { return plan_->text(); }
+std::size_t Executable::arena_bytes() const { return plan_->arena_bytes; }
+
+}  // namespace anemone::engine

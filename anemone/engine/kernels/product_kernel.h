@@ -1,0 +1,103 @@
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "anemone/engine/kernel.h"
+#include "anemone/engine/product.h"
+
+namespace anemone::engine {
+
+// Where one product of a batch begins, in bytes from the operands.
+struct ProductPlace {
+  std::int64_t w = 0;
+  std::int64_t x = 0;
+  std::int64_t y = 0;
+};
+
+struct ProductOperands {
+  int w = -1;
+  int x = -1;
+  int bias = -1;  // -1: none
+  int scratch = -1;
+  int y = -1;
+};
+
+// Products of one shape over a batch of places.
+class ProductKernel : public Kernel {
+ public:
+  ProductKernel(const ProductPlan& plan, std::vector<ProductPlace> places,
+                const ProductOperands& operands)
+      : plan_(plan),
+        places_(std::move(places)),
+        at_(operands),
+        pieces_(plan.pieces()),
+        pack_pieces_(plan.pack_pieces()),
+        scratch_bytes_(static_cast<std::int64_t>(plan.scratch_bytes())),
+        grain_(std::max<std::int64_t>(
+            1, kGrainCost / std::max<std::int64_t>(1, plan.piece_cost()))) {}
+
+  // What all places need together.
+  static std::size_t scratch_bytes(const ProductPlan& plan, std::size_t places) {
+    return plan.scratch_bytes() * places;
+  }
+
+  void run(const Run& run) const override {
+    const auto* w = run.in<std::byte>(at_.w);
+    const auto* x = run.in<std::byte>(at_.x);
+    const float* bias = at_.bias < 0 ? nullptr : run.in<float>(at_.bias);
+    auto* y = run.out<std::byte>(at_.y);
+    auto* scratch = at_.scratch < 0 ? nullptr : run.out<std::byte>(at_.scratch);
+    const auto batch = static_cast<std::int64_t>(places_.size());
+    if (pack_pieces_ > 0) {
+      over(run, batch, pack_pieces_, kPackGrain,
+           [&](std::int64_t b, std::int64_t begin, std::int64_t end) {
+             plan_.pack(x + place(b).x, scratch + b * scratch_bytes_, begin, end);
+           });
+    }
+    over(run, batch, pieces_, grain_, [&](std::int64_t b, std::int64_t begin, std::int64_t end) {
+      plan_.run(w + place(b).w, x + place(b).x,
+                scratch == nullptr ? nullptr : scratch + b * scratch_bytes_, bias,
+                reinterpret_cast<float*>(y + place(b).y), begin, end);
+    });
+  }
+
+  std::string note() const override {
+    const Product& p = plan_.product();
+    std::string text(plan_.method());
+    if (places_.size() > 1) text += " " + std::to_string(places_.size()) + " times";
+    return text + " " + std::to_string(p.m) + "x" + std::to_string(p.k) + " by " +
+           std::to_string(p.k) + "x" + std::to_string(p.n);
+  }
+
+ private:
+  static constexpr std::int64_t kGrainCost = 65536;  // multiplications worth a piece
+  static constexpr std::int64_t kPackGrain = 4;
+
+  const ProductPlace& place(std::int64_t b) const { return places_[static_cast<std::size_t>(b)]; }
+
+  // Shares out `batch` times `pieces`, calling work(b, begin, end) within one b at a time.
+  template <typename Work>
+  static void over(const Run& run, std::int64_t batch, std::int64_t pieces, std::int64_t grain,
+                   const Work& work) {
+    run.share(batch * pieces, grain, [&](std::int64_t begin, std::int64_t end) {
+      while (begin < end) {
+        const std::int64_t b = begin / pieces;
+        const std::int64_t stop = std::min(end, (b + 1) * pieces);
+        work(b, begin - b * pieces, stop - b * pieces);
+        begin = stop;
+      }
+    });
+  }
+
+  ProductPlan plan_;
+  std::vector<ProductPlace> places_;
+  ProductOperands at_;
+  std::int64_t pieces_;
+  std::int64_t pack_pieces_;
+  std::int64_t scratch_bytes_;
+  std::int64_t grain_;
+};
+
+}  // namespace anemone::engine

@@ -1,0 +1,243 @@
+#include "anemone/engine/target.h"
+// First of all, since it says which targets there are.
+#include "anemone/engine/kernels/rows.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "anemone/engine/kernels/unary.cc"
+#include "hwy/foreach_target.h"
+// After foreach_target.h, which sets what it sees.
+#include "anemone/engine/kernels/simd-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace anemone::engine {
+namespace HWY_NAMESPACE {
+namespace {
+
+struct Abs {
+  template <class D, class V>
+  static V of(D, V x, float, float) {
+    return hn::Abs(x);
+  }
+};
+struct Relu {
+  template <class D, class V>
+  static V of(D d, V x, float, float) {
+    return hn::Max(x, hn::Zero(d));
+  }
+};
+// Between a and b.
+struct Clip {
+  template <class D, class V>
+  static V of(D d, V x, float a, float b) {
+    return hn::Min(hn::Max(x, hn::Set(d, a)), hn::Set(d, b));
+  }
+};
+struct Square {
+  template <class D, class V>
+  static V of(D, V x, float, float) {
+    return hn::Mul(x, x);
+  }
+};
+struct Sqrt {
+  template <class D, class V>
+  static V of(D, V x, float, float) {
+    return hn::Sqrt(x);
+  }
+};
+struct Rsqrt {
+  template <class D, class V>
+  static V of(D d, V x, float epsilon, float) {
+    return hn::Div(hn::Set(d, 1.0f), hn::Sqrt(hn::Add(x, hn::Set(d, epsilon))));
+  }
+};
+struct Inverse {
+  template <class D, class V>
+  static V of(D d, V x, float epsilon, float) {
+    return hn::Div(hn::Set(d, 1.0f), hn::Add(x, hn::Set(d, epsilon)));
+  }
+};
+struct Exponential {
+  template <class D, class V>
+  static V of(D d, V x, float, float) {
+    return Exp(d, x);
+  }
+};
+struct Sigmoid {
+  template <class D, class V>
+  static V of(D d, V x, float, float) {
+    const auto one = hn::Set(d, 1.0f);
+    return hn::Div(one, hn::Add(one, Exp(d, hn::Neg(x))));
+  }
+};
+// x / (1 + e^(-a x)): silu with a = 1, gelu's sigmoid form with a = 1.702.
+struct Silu {
+  template <class D, class V>
+  static V of(D d, V x, float a, float) {
+    const auto e = Exp(d, hn::Mul(hn::Set(d, -a), x));
+    return hn::Div(x, hn::Add(hn::Set(d, 1.0f), e));
+  }
+};
+// Cephes' tanhf: a polynomial near 0, where 1 - 2 / (e^2x + 1) would cancel.
+// Source: netlib.org/cephes, single/tanhf.c (coefficients).
+struct Tanh {
+  template <class D, class V>
+  static V of(D d, V x, float, float) {
+    const auto z = hn::Mul(x, x);
+    auto p = hn::Set(d, -5.70498872745e-3f);
+    p = hn::MulAdd(p, z, hn::Set(d, 2.06390887954e-2f));
+    p = hn::MulAdd(p, z, hn::Set(d, -5.37397155531e-2f));
+    p = hn::MulAdd(p, z, hn::Set(d, 1.33314422036e-1f));
+    p = hn::MulAdd(p, z, hn::Set(d, -3.33332819422e-1f));
+    p = hn::MulAdd(hn::Mul(p, z), x, x);
+    const auto magnitude = hn::Abs(x);
+    const auto one = hn::Set(d, 1.0f);
+    const auto e = Exp(d, hn::Add(magnitude, magnitude));
+    const auto far = hn::Sub(one, hn::Div(hn::Set(d, 2.0f), hn::Add(e, one)));
+    return hn::IfThenElse(hn::Lt(magnitude, hn::Set(d, 0.625f)), p, hn::CopySign(far, x));
+  }
+};
+struct GeluTanh {
+  template <class D, class V>
+  static V of(D d, V x, float, float) {
+    const auto cube = hn::Mul(hn::Mul(x, x), x);
+    const auto inner = hn::Mul(hn::MulAdd(cube, hn::Set(d, 0.044715f), x),
+                               hn::Set(d, 0.797884561f));  // sqrt(2 / pi)
+    const auto t = hn::Add(hn::Set(d, 1.0f), Tanh::of(d, inner, 0, 0));
+    return hn::Mul(hn::Mul(hn::Set(d, 0.5f), x), t);
+  }
+};
+
+template <class Op, bool kRound>
+void Row(const float* HWY_RESTRICT x, float* HWY_RESTRICT y, std::int64_t n, float a, float b) {
+  ForEach(n, [&](auto d, std::int64_t i) HWY_ATTR {
+    hn::StoreU(Rounded<kRound>(d, Op::of(d, hn::LoadU(d, x + i), a, b)), d, y + i);
+  });
+}
+
+#define ANEMONE_UNARY(op)                                                             \
+  void op##Exact(const float* x, float* y, std::int64_t n, float a, float b) {        \
+    Row<op, false>(x, y, n, a, b);                                                    \
+  }                                                                                   \
+  void op##Rounded(const float* x, float* y, std::int64_t n, float a, float b) {      \
+    Row<op, true>(x, y, n, a, b);                                                     \
+  }
+ANEMONE_UNARY(Abs)
+ANEMONE_UNARY(Relu)
+ANEMONE_UNARY(Clip)
+ANEMONE_UNARY(Square)
+ANEMONE_UNARY(Sqrt)
+ANEMONE_UNARY(Rsqrt)
+ANEMONE_UNARY(Inverse)
+ANEMONE_UNARY(Exponential)
+ANEMONE_UNARY(Sigmoid)
+ANEMONE_UNARY(Silu)
+ANEMONE_UNARY(Tanh)
+ANEMONE_UNARY(GeluTanh)
+#undef ANEMONE_UNARY
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace anemone::engine
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace anemone::engine {
+
+// Each stem twice, exact and rounded.
+#define ANEMONE_UNARIES(X) \
+  X(Abs) X(Relu) X(Clip) X(Square) X(Sqrt) X(Rsqrt) X(Inverse) X(Exponential) X(Sigmoid) X(Silu) \
+  X(Tanh) X(GeluTanh)
+#define ANEMONE_EXPORT(op) \
+  HWY_EXPORT(op##Exact);   \
+  HWY_EXPORT(op##Rounded);
+ANEMONE_UNARIES(ANEMONE_EXPORT)
+#undef ANEMONE_EXPORT
+
+namespace {
+
+using Row = void (*)(const float*, float*, std::int64_t, float, float);
+
+// A row function with its two numbers.
+struct Choice {
+  Row row = nullptr;
+  float a = 0;
+  float b = 0;
+};
+
+float epsilon_of(const Lowering& l, double otherwise) {
+  if (l.has("epsilon")) return static_cast<float>(l.call().number("epsilon"));
+  // Left out, it is the default as x's dtype holds it.
+  const auto value = static_cast<float>(otherwise);
+  return l.rounds() ? round_to_f16(value) : value;
+}
+
+Choice choose(const Lowering& l) {
+  const std::string_view op = l.op().type();
+  const bool rounds = l.rounds();
+#define ANEMONE_ROW(stem) \
+  (rounds ? &HWY_DYNAMIC_DISPATCH(stem##Rounded) : &HWY_DYNAMIC_DISPATCH(stem##Exact))
+  if (op == "abs") return {ANEMONE_ROW(Abs)};
+  if (op == "relu") return {ANEMONE_ROW(Relu)};
+  if (op == "relu6") return {ANEMONE_ROW(Clip), 0, 6};
+  if (op == "clip") {
+    return {ANEMONE_ROW(Clip), static_cast<float>(l.call().number("alpha")),
+            static_cast<float>(l.call().number("beta"))};
+  }
+  if (op == "square") return {ANEMONE_ROW(Square)};
+  if (op == "sqrt") return {ANEMONE_ROW(Sqrt)};
+  if (op == "rsqrt") return {ANEMONE_ROW(Rsqrt), epsilon_of(l, 1e-12)};
+  if (op == "inverse") return {ANEMONE_ROW(Inverse), epsilon_of(l, 1e-4)};
+  if (op == "exp") return {ANEMONE_ROW(Exponential)};
+  if (op == "sigmoid") return {ANEMONE_ROW(Sigmoid)};
+  if (op == "silu") return {ANEMONE_ROW(Silu), 1};
+  if (op == "tanh") return {ANEMONE_ROW(Tanh)};
+  if (op == "gelu") {
+    const std::string mode = l.call().text("mode");
+    if (mode == "TANH_APPROXIMATION") return {ANEMONE_ROW(GeluTanh)};
+    if (mode == "SIGMOID_APPROXIMATION") return {ANEMONE_ROW(Silu), 1.702f};
+  }
+#undef ANEMONE_ROW
+  return {};
+}
+
+class Unary : public Kernel {
+ public:
+  Unary(const Choice& choice, const View& x, const View& y)
+      : choice_(choice), rows_(y.shape, {&x, &y}) {}
+
+  void run(const Run& run) const override {
+    const float* x = run.in<float>(0);
+    float* y = run.out<float>(1);
+    rows_.share(run, [&](const auto& at, std::int64_t n) {
+      choice_.row(x + at[0], y + at[1], n, choice_.a, choice_.b);
+    });
+  }
+
+ private:
+  Choice choice_;
+  Rows<2> rows_;
+};
+
+std::unique_ptr<Kernel> plan(Lowering& l) {
+  if (!is_float(l.value("x").type.dtype)) return nullptr;
+  const Choice choice = choose(l);
+  if (choice.row == nullptr) return nullptr;
+  // A row that stands still is no row of numbers here.
+  const View seen = l.runs("x");
+  const View x = Rows<1>(seen.shape, {&seen}).stride(0) == 1 ? seen : l.dense("x");
+  l.read(x);
+  const int y = l.write();
+  return std::make_unique<Unary>(choice, x, l.operands()[static_cast<std::size_t>(y)]);
+}
+
+constexpr std::string_view kOps[] = {"abs",  "clip",    "exp",   "gelu",    "inverse", "relu",
+                                     "relu6", "rsqrt",  "sigmoid", "silu",  "sqrt",    "square",
+                                     "tanh"};
+
+}  // namespace
+
+ANEMONE_DEFINE_KERNEL(unary) = {.name = "unary", .ops = kOps, .plan = plan};
+
+}  // namespace anemone::engine
+#endif  // HWY_ONCE

@@ -1,0 +1,70 @@
+#include "anemone/engine/testing.h"
+
+namespace anemone::engine {
+namespace {
+
+constexpr std::int64_t kLengths[] = {1, 3, 4, 5, 15, 16, 17, 40};
+
+TEST(UnaryKernel, AgreesWithTheDefinitions) {
+  struct Row {
+    const char* op;
+    double low, high;
+    Tolerance tolerance;
+  };
+  // exp is within 2 units of float's last place and what is built from it a few more; in fp16 that
+  // can turn a rounding, which is 1 unit there.
+  const Tolerance exact{}, few{8};
+  const Row rows[] = {{"abs", -9, 9, exact},     {"relu", -9, 9, exact},
+                      {"relu6", -9, 9, exact},   {"square", -9, 9, exact},
+                      {"sqrt", 0, 99, exact},    {"exp", -20, 10, few},
+                      {"sigmoid", -20, 20, few}, {"silu", -20, 20, few},
+                      {"tanh", -6, 6, few}};
+  Numbers numbers(1);
+  for (const Row& row : rows) {
+    for (const std::int64_t n : kLengths) {
+      check_op({row.op, "unary", {{"x", numbers.tensor(DType::kF16, {n}, row.low, row.high)}}, {},
+                row.tolerance});
+    }
+  }
+}
+
+TEST(UnaryKernel, TakesItsNumbers) {
+  Numbers numbers(2);
+  const Tensor epsilon = Tensor::scalar(DType::kF16, 0.25);
+  const Tolerance two{2};  // a root and a division
+  for (const char* op : {"rsqrt", "inverse"}) {
+    check_op({op, "unary", {{"x", numbers.tensor(DType::kF16, {21}, 0.1, 4)}},
+              {{"epsilon", epsilon}}, two});
+    check_op({op, "unary", {{"x", numbers.tensor(DType::kF16, {21}, 0.1, 4)}}, {}, two});
+  }
+  check_op({"clip", "unary", {{"x", numbers.tensor(DType::kF16, {21}, -4, 4)}},
+            {{"alpha", Tensor::scalar(DType::kF16, -1)}, {"beta", Tensor::scalar(DType::kF16, 2)}},
+            {}});
+}
+
+TEST(UnaryKernel, HasTwoOfGelusForms) {
+  Numbers numbers(3);
+  const Tensor x = numbers.tensor(DType::kF16, {37}, -4, 4);
+  // 1 + tanh cancels where x is negative: the error is that of numbers near 1.
+  check_op({"gelu", "unary", {{"x", x}}, {{"mode", "TANH_APPROXIMATION"}}, {8, 1}});
+  check_op({"gelu", "unary", {{"x", x}}, {{"mode", "SIGMOID_APPROXIMATION"}}, {8}});
+  check_op({"gelu", "eval", {{"x", x}}, {{"mode", "EXACT"}}, {}});
+}
+
+TEST(UnaryKernel, GoesToTheEndsOfItsRange) {
+  const std::vector<float> x = {-65504, -104, -88, -17, -0.0f, 0, 6e-8f, 11, 11.1f, 65504,
+                                HUGE_VALF, -HUGE_VALF};
+  const Tensor ends = Tensor::from_floats(DType::kF16, {12}, x);
+  const Tolerance few{8};
+  for (const char* op : {"exp", "sigmoid", "tanh"}) {
+    check_op({op, "unary", {{"x", ends}}, {}, few});
+  }
+}
+
+TEST(UnaryKernel, SharesOutLargeOperands) {
+  Numbers numbers(4);
+  check_op({"relu", "unary", {{"x", numbers.tensor(DType::kF16, {50021})}}, {}, {}});
+}
+
+}  // namespace
+}  // namespace anemone::engine

@@ -1,0 +1,435 @@
+#include "anemone/engine/planner.h"
+
+#include <algorithm>
+
+#include "anemone/base/check.h"
+#include "anemone/base/error.h"
+#include "anemone/engine/target.h"
+
+namespace anemone::engine {
+namespace {
+
+using mil::Op;
+using mil::Value;
+
+// A result larger than this is computed in every call rather than kept.
+constexpr std::int64_t kMaxFoldedElements = 1 << 24;
+// An fp16 input of at least this many elements is read as the caller passed it, not widened first.
+constexpr std::int64_t kLargeInput = 1 << 18;
+
+bool is_state_op(const Op& op) {
+  return op.def->effect == mil::Effect::kReadsState || op.def->effect == mil::Effect::kWritesState;
+}
+
+bool is_constexpr(const Op& op) { return op.type().starts_with("constexpr_"); }
+
+}  // namespace
+
+Planner::Planner(std::shared_ptr<const mil::Program> program, const mil::Function& function,
+                 const Options& options)
+    : program_(std::move(program)),
+      function_(function),
+      options_(options),
+      plan_(std::make_unique<Plan>()) {
+  plan_->program = program_;
+  plan_->function = &function_;
+  plan_->states = std::make_shared<const StateLayout>(program_, options.arithmetic);
+  plan_->pool = options.pool;
+  plan_->target = target_name();
+}
+
+std::unique_ptr<Plan> Planner::make() {
+  declare_inputs();
+  fold_constants();
+  find_needed();
+  order_steps();
+  state_use_ = analyse_states(function_, groups_, viewed);
+  for (const auto& group : groups_) {
+    for (const Op* op : group) lower(*op);
+  }
+  finish();
+  return std::move(plan_);
+}
+
+bool Planner::rounds(const mil::Type& type) const {
+  return type.dtype == DType::kF16 && !is_float32();
+}
+
+std::string Planner::where(const Op& op) const {
+  return "function '" + function_.name + "': op '" + op.name + "' (" + std::string(op.type()) + ")";
+}
+
+void Planner::declare_inputs() {
+  for (const auto& input : function_.inputs) {
+    const std::string place = "function '" + function_.name + "': input '" + input->name + "'";
+    Memory memory;
+    memory.stored = stored_as(input->type, place);
+    memory.count = element_count(input->type.shape);
+    if (input->type.is_state()) {
+      plan_->uses_states = true;
+      memory.kind = Memory::Kind::kState;
+      memory.index = *plan_->states->find(input->name);
+      memory.stored = plan_->states->slots()[memory.index].stored;
+      state_memories_[input.get()] = add_memory(memory);
+      continue;
+    }
+    if (rounds(input->type) && memory.count >= kLargeInput) memory.stored = DType::kF16;
+    memory.kind = Memory::Kind::kInput;
+    memory.index = plan_->inputs.size();
+    plan_->inputs.push_back({.name = input->name,
+                             .type = input->type,
+                             .stored = memory.stored,
+                             .count = memory.count,
+                             .rounds = rounds(input->type)});
+    const DType stored = memory.stored;
+    views_[input.get()] = dense_view(add_memory(memory), stored, input->type.shape);
+  }
+}
+
+const Tensor* Planner::constant(const Value& value) const {
+  const auto found = folded_.find(&value);
+  if (found != folded_.end()) return found->second.get();
+  return value.constant.get();
+}
+
+mil::Call Planner::call_of(const Op& op) const {
+  mil::Call call(*op.def, function_.opset, op.name);
+  for (const mil::Input& input : op.inputs) {
+    std::vector<mil::Argument> arguments;
+    for (const Value* value : input.values) {
+      arguments.push_back({.type = value->type, .value = constant(*value)});
+    }
+    call.bind(input.name, std::move(arguments));
+  }
+  return call;
+}
+
+// Ops whose inputs are all known and that are worth keeping the result of.
+void Planner::fold_constants() {
+  for (const auto& op : function_.body.ops) {
+    const bool can = op->def->eval != nullptr && op->def->effect == mil::Effect::kNone &&
+                     op->blocks.empty() && !op->outputs.empty();
+    if (!can || constant(*op->output()) != nullptr) continue;
+    bool is_known = true;
+    for (const mil::Input& input : op->inputs) {
+      for (const Value* value : input.values) is_known &= constant(*value) != nullptr;
+    }
+    for (const auto& output : op->outputs) {
+      is_known &= output->type.is_tensor() && output->type.is_static() &&
+                  (is_constexpr(*op) || element_count(output->type.shape) <= kMaxFoldedElements);
+    }
+    if (!is_known) continue;
+    mil::Call call(*op->def, function_.opset, op->name);
+    std::vector<Tensor> widened;  // keeps what the call points to
+    std::size_t count = 0;
+    for (const mil::Input& input : op->inputs) count += input.values.size();
+    widened.reserve(count);
+    for (const mil::Input& input : op->inputs) {
+      std::vector<mil::Argument> arguments;
+      for (const Value* value : input.values) {
+        const Tensor* known = constant(*value);
+        // What fp32 arithmetic computes from weights is not rounded to fp16, here as elsewhere.
+        if (is_float32() && known->dtype() == DType::kF16 && !is_constexpr(*op)) {
+          known = &widened.emplace_back(convert(*known, DType::kF32));
+        }
+        arguments.push_back(
+            {.type = mil::Type::tensor(known->dtype(), known->shape()), .value = known});
+      }
+      call.bind(input.name, std::move(arguments));
+    }
+    std::vector<Tensor> results = op->def->eval(call);
+    ANEMONE_CHECK(results.size() == op->outputs.size()) << op->type();
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      folded_[op->outputs[i].get()] = std::make_shared<const Tensor>(std::move(results[i]));
+    }
+  }
+}
+
+// From the outputs and the effects backwards; everything else is left out.
+void Planner::find_needed() {
+  std::vector<const Op*> todo;
+  const auto need = [&](const Value* value) {
+    if (value->producer == nullptr || constant(*value) != nullptr) return;
+    if (needed_.insert(value->producer).second) todo.push_back(value->producer);
+  };
+  for (const Value* output : function_.body.outputs) need(output);
+  for (const auto& op : function_.body.ops) {
+    if (op->def->effect == mil::Effect::kWritesState && needed_.insert(op.get()).second) {
+      todo.push_back(op.get());
+    }
+  }
+  while (!todo.empty()) {
+    const Op* op = todo.back();
+    todo.pop_back();
+    for (const mil::Input& input : op->inputs) {
+      for (const Value* value : input.values) need(value);
+    }
+  }
+}
+
+void Planner::order_steps() {
+  for (const auto& op : function_.body.ops) {
+    if (needed_.count(op.get()) > 0) groups_.push_back({op.get()});
+  }
+}
+
+void Planner::lower(const Op& op) {
+  if (!op.blocks.empty()) {
+    throw Error(Code::kUnsupported, where(op) + ": the engine does not run control flow");
+  }
+  if (is_state_op(op)) return lower_state_op(op);
+  for (const auto& output : op.outputs) {
+    stored_as(output->type, where(op) + ": output '" + output->name + "'");
+  }
+  if (lower_view(op)) return;
+  lower_by_kernel(op);
+}
+
+View Planner::state_view(const Value& state) const {
+  const int memory = state_memories_.at(&state);
+  return dense_view(memory, plan_->memories[static_cast<std::size_t>(memory)].stored,
+                    state.type.shape);
+}
+
+void Planner::lower_state_op(const Op& op) {
+  const View state = state_view(*op.find_input("input"));
+  if (op.def->effect == mil::Effect::kReadsState) {
+    const Value& output = *op.output();
+    const bool is_alias = state_use_.aliases.count(&output) > 0;
+    const std::size_t at = add_line(op, is_alias ? "view of state" : "copy of state");
+    views_[&output] = is_alias ? state : copied(state, state.stored, output.name);
+    line(at).where = to_string(views_[&output]);
+    return;
+  }
+  const Value& data = *op.find_input("data");
+  if (state_use_.in_place.count(&op) > 0) {
+    add_line(op, "in place");
+    return;
+  }
+  View from = view(data);
+  if (!Transfer::can(from.stored, state.stored)) from = dense(data);
+  const std::size_t at = add_line(op, "copy to state");
+  add_step(make_copy(from, state), {from, state}, at);
+}
+
+bool Planner::lower_view(const Op& op) {
+  const Value* from = viewed(op);
+  if (from == nullptr) return false;
+  const mil::Call call = call_of(op);
+  std::vector<View> views = views_of(*this, op, call);
+  if (views.empty()) return false;
+  const std::size_t at = add_line(op, "view of " + from->name);
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    const Value& output = *op.outputs[i];
+    const auto memory = static_cast<std::size_t>(views[i].memory);
+    const bool must_copy = plan_->memories[memory].kind == Memory::Kind::kState &&
+                           state_use_.aliases.count(&output) == 0;
+    views_[&output] = must_copy ? copied(views[i], views[i].stored, output.name) : views[i];
+    line(at).where += (i > 0 ? ", " : "") + to_string(views_[&output]);
+  }
+  return true;
+}
+
+void Planner::lower_by_kernel(const Op& op) {
+  const mil::Call call = call_of(op);
+  Lowering lowering(*this, op, call);
+  const auto in_place = state_use_.in_place.find(&op);
+  const bool is_in_place = in_place != state_use_.in_place.end();
+  if (is_in_place) lowering.set_in_place(state_view(*in_place->second));
+  const std::size_t memories_before = plan_->memories.size();
+  std::unique_ptr<const Kernel> kernel;
+  std::string how;
+  for (const KernelDef* def : kernels_for(op.type())) {
+    kernel = def->plan(lowering);
+    if (kernel != nullptr) {
+      how = def->name;
+      break;
+    }
+    ANEMONE_CHECK(lowering.operands().empty()) << def->name;
+  }
+  std::vector<View> operands(lowering.operands().begin(), lowering.operands().end());
+  if (kernel == nullptr) {
+    ANEMONE_CHECK(!is_in_place) << op.type();
+    kernel = make_eval(*this, op, call, operands);
+    how = "eval";
+    if (kernel == nullptr) {
+      throw Error(Code::kUnsupported, where(op) + ": the engine cannot run this op");
+    }
+  }
+  if (!kernel->note().empty()) how += " " + kernel->note();
+  const std::size_t at = add_line(op, std::move(how));
+  for (std::size_t i = memories_before; i < plan_->memories.size(); ++i) {
+    if (plan_->memories[i].kind == Memory::Kind::kArena) {
+      line(at).bytes += plan_->memories[i].size_bytes();
+    }
+  }
+  add_step(std::move(kernel), std::move(operands), at);
+  if (is_in_place) {
+    const Value& output = *op.output();
+    const View& state = *lowering.in_place();
+    const bool is_alias = state_use_.aliases.count(&output) > 0;
+    views_[&output] = is_alias ? state : copied(state, state.stored, output.name);
+  }
+  for (std::size_t i = 0; i < op.outputs.size(); ++i) {
+    line(at).where += (i > 0 ? ", " : "") + to_string(views_.at(op.outputs[i].get()));
+  }
+}
+
+const View& Planner::view(const Value& value) {
+  const auto found = views_.find(&value);
+  if (found != views_.end()) return found->second;
+  ANEMONE_CHECK(constant(value) != nullptr) << "'" << value.name << "' lies nowhere";
+  return views_[&value] = constant_view(value);
+}
+
+void Planner::set_view(const Value& value, View view) { views_[&value] = std::move(view); }
+
+View Planner::constant_view(const Value& value) {
+  const auto tensor = std::make_shared<const Tensor>(constant(value)->resident());
+  if (width_bits(tensor->dtype()) % 8 != 0 || tensor->dtype() == DType::kString) {
+    throw Error(Code::kUnsupported, "function '" + function_.name + "': constant '" + value.name +
+                                        "' is " + mil::to_string(value.type) +
+                                        "; the engine cannot compute with it");
+  }
+  Memory memory;
+  memory.kind = Memory::Kind::kConstant;
+  memory.stored = tensor->dtype();
+  memory.count = tensor->count();
+  memory.data = tensor->data().data();
+  plan_->constants.push_back(tensor);
+  return dense_view(add_memory(memory), tensor->dtype(), tensor->shape());
+}
+
+View Planner::dense(const Value& value) {
+  const View at = view(value);
+  const DType wanted = at.stored == DType::kF16 ? DType::kF32 : at.stored;
+  if (at.stored == wanted && at.is_dense()) return at;
+  if (plan_->memories[static_cast<std::size_t>(at.memory)].kind == Memory::Kind::kConstant) {
+    // Converted once and for all.
+    Memory memory;
+    memory.kind = Memory::Kind::kConstant;
+    memory.stored = wanted;
+    memory.count = at.count();
+    std::vector<std::byte> bytes(memory.size_bytes());
+    const Memory& from = plan_->memories[static_cast<std::size_t>(at.memory)];
+    Transfer(at, dense_view(-1, wanted, at.shape))
+        .run(from.data + at.offset_bytes(), bytes.data());
+    auto tensor = std::make_shared<const Tensor>(wanted, at.shape, own_bytes(std::move(bytes)));
+    memory.data = tensor->data().data();
+    plan_->constants.push_back(std::move(tensor));
+    return views_[&value] = dense_view(add_memory(memory), wanted, at.shape);
+  }
+  return views_[&value] = copied(at, wanted, value.name);
+}
+
+View Planner::runs(const Value& value) {
+  const View at = view(value);
+  if (at.stored != DType::kF16) {
+    for (std::size_t i = at.shape.size(); i-- > 0;) {
+      if (at.shape[i] == 1) continue;
+      if (at.strides[i] == 1 || at.strides[i] == 0) return at;
+      break;
+    }
+  }
+  return dense(value);
+}
+
+View Planner::allocate(DType stored, const Shape& shape) {
+  Memory memory;
+  memory.stored = stored;
+  memory.count = element_count(shape);
+  return dense_view(add_memory(memory), stored, shape);
+}
+
+View Planner::copied(const View& from, DType stored, const std::string& name) {
+  const View to = allocate(stored, from.shape);
+  const std::size_t at = plan_->lines.size();
+  plan_->lines.push_back(
+      {.name = name,
+       .type = "",
+       .how = "copy from " + std::string(anemone::name(from.stored)) + " " + to_string(from),
+       .where = to_string(to),
+       .bytes = plan_->memories.back().size_bytes()});
+  add_step(make_copy(from, to), {from, to}, at);
+  return to;
+}
+
+int Planner::add_memory(Memory memory) {
+  plan_->memories.push_back(memory);
+  return static_cast<int>(plan_->memories.size()) - 1;
+}
+
+std::size_t Planner::add_line(const Op& op, std::string how) {
+  plan_->lines.push_back(
+      {.name = op.name, .type = std::string(op.type()), .how = std::move(how), .where = ""});
+  return plan_->lines.size() - 1;
+}
+
+void Planner::touch(const View& view, int step) {
+  Memory& memory = plan_->memories[static_cast<std::size_t>(view.memory)];
+  if (memory.first < 0) memory.first = step;
+  memory.last = std::max(memory.last, step);
+}
+
+void Planner::add_step(std::unique_ptr<const Kernel> kernel, std::vector<View> operands,
+                       std::size_t at) {
+  const int number = static_cast<int>(plan_->steps.size());
+  for (const View& operand : operands) touch(operand, number);
+  plan_->most_operands = std::max(plan_->most_operands, operands.size());
+  plan_->steps.push_back(
+      {.kernel = std::move(kernel), .views = std::move(operands), .operands = {}, .line = at});
+}
+
+Operand Planner::operand_of(const View& view) const {
+  const Memory& memory = plan_->memories[static_cast<std::size_t>(view.memory)];
+  const auto offset = static_cast<std::uintptr_t>(view.offset_bytes());
+  switch (memory.kind) {
+    case Memory::Kind::kArena:
+      return {Plan::kArenaSlot, memory.offset + offset};
+    case Memory::Kind::kConstant:
+      return {Plan::kAbsoluteSlot, reinterpret_cast<std::uintptr_t>(memory.data) + offset};
+    case Memory::Kind::kInput:
+      return {Plan::kFirstInputSlot + memory.index, offset};
+    case Memory::Kind::kState:
+      return {Plan::kFirstInputSlot + plan_->inputs.size(),
+              plan_->states->slots()[memory.index].offset + offset};
+  }
+  return {};
+}
+
+void Planner::finish() {
+  const int end = static_cast<int>(plan_->steps.size());
+  std::vector<View> views;
+  for (const Value* output : function_.body.outputs) {
+    stored_as(output->type, "function '" + function_.name + "': output '" + output->name + "'");
+    views.push_back(view(*output));
+    touch(views.back(), end);
+  }
+  plan_->arena_bytes = lay_out_arena(plan_->memories);
+  for (Step& step : plan_->steps) {
+    for (const View& operand : step.views) step.operands.push_back(operand_of(operand));
+  }
+  for (InputPlan& input : plan_->inputs) {
+    input.staging = plan_->arena_bytes;
+    const auto bytes = static_cast<std::size_t>(
+        size_bytes(input.stored, static_cast<std::uint64_t>(input.count)));
+    plan_->arena_bytes += (bytes + 63) / 64 * 64;
+  }
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    const Value& value = *function_.body.outputs[i];
+    OutputPlan output;
+    output.name = value.name;
+    output.type = value.type;
+    output.view = views[i];
+    output.operand = operand_of(views[i]);
+    const View& from = output.view;
+    output.as_stored = Transfer(from, dense_view(-1, from.stored, from.shape));
+    if (is_float(from.stored)) {
+      output.as_f32 = Transfer(from, dense_view(-1, DType::kF32, from.shape));
+      output.as_f16 = Transfer(from, dense_view(-1, DType::kF16, from.shape));
+    }
+    plan_->outputs.push_back(std::move(output));
+  }
+}
+
+}  // namespace anemone::engine

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "anemone/engine/effects.h"
+#include "anemone/engine/kernel.h"
+#include "anemone/engine/plan.h"
+
+namespace anemone::engine {
+
+// Turns one function into a Plan, op by op. Used once.
+class Planner {
+ public:
+  Planner(std::shared_ptr<const mil::Program> program, const mil::Function& function,
+          const Options& options);
+  std::unique_ptr<Plan> make();
+
+  // ---- for Lowering, views and fusions ----
+
+  const mil::Function& function() const { return function_; }
+  bool is_float32() const { return options_.arithmetic == Arithmetic::kFloat32; }
+  // True if what is computed for a value of this type must be rounded to binary16.
+  bool rounds(const mil::Type& type) const;
+  // What is known of a value before any call, or null.
+  const Tensor* constant(const mil::Value& value) const;
+  // Where a value lies.
+  const View& view(const mil::Value& value);
+  void set_view(const mil::Value& value, View view);
+  // Row-major with floats as kF32, copied first if need be; from then on the value lies there.
+  View dense(const mil::Value& value);
+  // Likewise, but content with rows: the innermost axis without gaps or standing still.
+  View runs(const mil::Value& value);
+  // A row-major copy of a view, by a step of its own that the plan's text calls `name`.
+  View copied(const View& from, DType stored, const std::string& name);
+  // New arena memory.
+  View allocate(DType stored, const Shape& shape);
+  void add_step(std::unique_ptr<const Kernel> kernel, std::vector<View> operands,
+                std::size_t line);
+  std::size_t add_line(const mil::Op& op, std::string how);
+  Line& line(std::size_t i) { return plan_->lines[i]; }
+  mil::Call call_of(const mil::Op& op) const;
+  // "function 'decode': op 'x' (softmax)"
+  std::string where(const mil::Op& op) const;
+
+ private:
+  void declare_inputs();
+  void fold_constants();
+  void find_needed();
+  void order_steps();
+  void lower(const mil::Op& op);
+  void lower_state_op(const mil::Op& op);
+  bool lower_view(const mil::Op& op);
+  void lower_by_kernel(const mil::Op& op);
+  void finish();
+  int add_memory(Memory memory);
+  View state_view(const mil::Value& state) const;
+  View constant_view(const mil::Value& value);
+  Operand operand_of(const View& view) const;
+  void touch(const View& view, int step);
+
+  std::shared_ptr<const mil::Program> program_;
+  const mil::Function& function_;
+  const Options& options_;
+  std::unique_ptr<Plan> plan_;
+  std::unordered_map<const mil::Value*, std::shared_ptr<const Tensor>> folded_;
+  std::unordered_set<const mil::Op*> needed_;
+  std::vector<std::vector<const mil::Op*>> groups_;  // in running order
+  StateUse state_use_;
+  std::unordered_map<const mil::Value*, View> views_;
+  std::unordered_map<const mil::Value*, int> state_memories_;
+};
+
+// What the outputs of `op` may be views of; null if it is no op that views.
+const mil::Value* viewed(const mil::Op& op);
+// The outputs of `op` as views of where its input lies; empty if they must be computed.
+std::vector<View> views_of(Planner& planner, const mil::Op& op, const mil::Call& call);
+
+// Copies a view to another of the same shape.
+std::unique_ptr<const Kernel> make_copy(const View& from, const View& to);
+// Runs an op by its catalogue's `eval`; null if it has none.
+std::unique_ptr<const Kernel> make_eval(Planner& planner, const mil::Op& op, const mil::Call& call,
+                                        std::vector<View>& operands);
+
+}  // namespace anemone::engine

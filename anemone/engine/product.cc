@@ -1,0 +1,506 @@
+#include "anemone/engine/target.h"
+// First of all, since it says which targets there are.
+#include "anemone/engine/product.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "anemone/engine/product.cc"
+#include "hwy/foreach_target.h"
+// After foreach_target.h, which sets what it sees.
+#include "anemone/engine/kernels/simd-inl.h"
+#include "hwy/cache_control.h"
+
+// Shared by all targets.
+#ifndef ANEMONE_ENGINE_PRODUCT_ONCE
+#define ANEMONE_ENGINE_PRODUCT_ONCE
+namespace anemone::engine {
+namespace {
+constexpr std::int64_t kDotRows = 4;       // rows of w that one step of "dot" takes
+constexpr std::int64_t kAxpyColumns = 128;  // columns of a piece of "axpy"
+constexpr std::int64_t kTileRows = 24;     // rows of a piece of "tile"
+constexpr std::int64_t kTileColumns = 128;  // columns whose sums a tile keeps at hand
+constexpr std::int64_t kMaxDotColumns = 8;
+constexpr std::int64_t kMaxAxpyRows = 8;
+constexpr std::int64_t kPackStep = 64;  // k of one piece of packing
+constexpr std::int64_t kMaxLanes = 16;
+}  // namespace
+}  // namespace anemone::engine
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace anemone::engine {
+namespace HWY_NAMESPACE {
+namespace {
+
+template <bool kRound>
+HWY_INLINE float RoundOne(float value) {
+  if constexpr (kRound) {
+    const hn::CappedTag<float, 1> d;
+    return hn::GetLane(RoundHalf(d, hn::Set(d, value)));
+  } else {
+    return value;
+  }
+}
+
+// ---- dot: each element one sum over lanes; w streams from memory, x stays in cache ----
+
+// kRows rows of w times kColumns columns of x, which are contiguous along k and `x_n` apart.
+// Bandwidth decides here: the rows of the next step are fetched while this one is multiplied.
+template <int kRows, int kColumns, class W>
+HWY_INLINE void DotStep(const W* HWY_RESTRICT w, std::int64_t w_row, const float* HWY_RESTRICT x,
+                        std::int64_t x_n, std::int64_t k, float* HWY_RESTRICT sums) {
+  const DF d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  constexpr int kSums = kColumns == 1 ? 2 : 1;  // enough chains to hide the latency of an FMA
+  VF acc[kRows][kColumns][kSums];
+  for (int r = 0; r < kRows; ++r) {
+    for (int c = 0; c < kColumns; ++c) {
+      for (int s = 0; s < kSums; ++s) acc[r][c][s] = hn::Zero(d);
+    }
+  }
+  const std::int64_t step = kSums * lanes;
+  std::int64_t i = 0;
+  for (; i + step <= k; i += step) {
+    VF xs[kColumns][kSums];
+    for (int c = 0; c < kColumns; ++c) {
+      for (int s = 0; s < kSums; ++s) xs[c][s] = hn::LoadU(d, x + c * x_n + i + s * lanes);
+    }
+    for (int r = 0; r < kRows; ++r) {
+      const W* row = w + r * w_row + i;
+      hwy::Prefetch(row + kRows * w_row);
+      for (int s = 0; s < kSums; ++s) {
+        const VF ws = LoadStored(d, row + s * lanes);
+        for (int c = 0; c < kColumns; ++c) acc[r][c][s] = hn::MulAdd(ws, xs[c][s], acc[r][c][s]);
+      }
+    }
+  }
+  for (int r = 0; r < kRows; ++r) {
+    for (int c = 0; c < kColumns; ++c) {
+      VF all = acc[r][c][0];
+      if constexpr (kSums == 2) all = hn::Add(all, acc[r][c][kSums - 1]);
+      float sum = hn::GetLane(hn::SumOfLanes(d, all));
+      for (std::int64_t j = i; j < k; ++j) sum += Widen(w[r * w_row + j]) * x[c * x_n + j];
+      sums[r * kColumns + c] = sum;
+    }
+  }
+}
+
+template <int kRows, int kColumns, bool kRound, class W>
+HWY_INLINE void DotBlock(const Product& p, const W* w, const float* x, std::int64_t x_n,
+                         const float* bias, float* y, std::int64_t row, std::int64_t column) {
+  float sums[kRows * kColumns];
+  DotStep<kRows, kColumns>(w + row * p.w_row, p.w_row, x + column * x_n, x_n, p.k, sums);
+  for (int r = 0; r < kRows; ++r) {
+    const float b = bias == nullptr ? 0.0f : bias[row + r];
+    for (int c = 0; c < kColumns; ++c) {
+      y[(row + r) * p.y_m + (column + c) * p.y_n] = RoundOne<kRound>(sums[r * kColumns + c] + b);
+    }
+  }
+}
+
+template <int kRows, bool kRound, class W>
+HWY_INLINE void DotColumns(const Product& p, const W* w, const float* x, std::int64_t x_n,
+                           const float* bias, float* y, std::int64_t row) {
+  std::int64_t c = 0;
+  for (; c + 4 <= p.n; c += 4) DotBlock<kRows, 4, kRound>(p, w, x, x_n, bias, y, row, c);
+  switch (p.n - c) {
+    case 3:
+      return DotBlock<kRows, 3, kRound>(p, w, x, x_n, bias, y, row, c);
+    case 2:
+      return DotBlock<kRows, 2, kRound>(p, w, x, x_n, bias, y, row, c);
+    case 1:
+      return DotBlock<kRows, 1, kRound>(p, w, x, x_n, bias, y, row, c);
+    default:
+      return;
+  }
+}
+
+template <bool kRound, class W>
+void Dot(const Product& p, const void* w_bytes, const float* x, std::int64_t x_n, const float* bias,
+         float* y, std::int64_t begin, std::int64_t end) {
+  const W* w = static_cast<const W*>(w_bytes);
+  for (std::int64_t piece = begin; piece < end; ++piece) {
+    std::int64_t row = piece * kDotRows;
+    if (row + kDotRows <= p.m) {
+      DotColumns<kDotRows, kRound>(p, w, x, x_n, bias, y, row);
+    } else {
+      for (; row < p.m; ++row) DotColumns<1, kRound>(p, w, x, x_n, bias, y, row);
+    }
+  }
+}
+
+// x as it lies, or packed columns one after another.
+void RunDot(const Product& p, const void* w, const void* x, const float* bias, float* y,
+            std::int64_t begin, std::int64_t end) {
+  const float* columns = static_cast<const float*>(x);
+  const bool packed = p.x_stored != DType::kF32 || (p.x_k != 1 && p.k > 1);
+  const std::int64_t x_n = packed ? p.k : p.x_n;
+  if (p.w_stored == DType::kF16) {
+    p.rounds ? Dot<true, std::uint16_t>(p, w, columns, x_n, bias, y, begin, end)
+             : Dot<false, std::uint16_t>(p, w, columns, x_n, bias, y, begin, end);
+  } else {
+    p.rounds ? Dot<true, float>(p, w, columns, x_n, bias, y, begin, end)
+             : Dot<false, float>(p, w, columns, x_n, bias, y, begin, end);
+  }
+}
+
+template <class X>
+void PackColumnsOf(const Product& p, const X* x, float* packed, std::int64_t begin,
+                   std::int64_t end) {
+  for (std::int64_t k = begin * kPackStep; k < HWY_MIN(end * kPackStep, p.k); ++k) {
+    for (std::int64_t n = 0; n < p.n; ++n) packed[n * p.k + k] = Widen(x[k * p.x_k + n * p.x_n]);
+  }
+}
+
+void PackColumns(const Product& p, const void* x, float* packed, std::int64_t begin,
+                 std::int64_t end) {
+  p.x_stored == DType::kF16
+      ? PackColumnsOf(p, static_cast<const std::uint16_t*>(x), packed, begin, end)
+      : PackColumnsOf(p, static_cast<const float*>(x), packed, begin, end);
+}
+
+// ---- axpy: few rows of w; x streams from memory, contiguous along n ----
+
+// Sums of kRows rows and kVectors vectors of columns over k in [0, depth), added to `sums`.
+template <int kRows, int kVectors, class D, class W, class X>
+HWY_INLINE void AxpyStep(D d, const W* HWY_RESTRICT w, std::int64_t w_row,
+                         const X* HWY_RESTRICT x, std::int64_t x_k, std::int64_t depth,
+                         float* HWY_RESTRICT sums, std::int64_t stride) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  hn::Vec<D> acc[kRows][kVectors];
+  for (int r = 0; r < kRows; ++r) {
+    for (int v = 0; v < kVectors; ++v) acc[r][v] = hn::LoadU(d, sums + r * stride + v * lanes);
+  }
+  for (std::int64_t k = 0; k < depth; ++k) {
+    hn::Vec<D> xs[kVectors];
+    for (int v = 0; v < kVectors; ++v) xs[v] = LoadStored(d, x + k * x_k + v * lanes);
+    for (int r = 0; r < kRows; ++r) {
+      const auto ws = hn::Set(d, Widen(w[r * w_row + k]));
+      for (int v = 0; v < kVectors; ++v) acc[r][v] = hn::MulAdd(ws, xs[v], acc[r][v]);
+    }
+  }
+  for (int r = 0; r < kRows; ++r) {
+    for (int v = 0; v < kVectors; ++v) hn::StoreU(acc[r][v], d, sums + r * stride + v * lanes);
+  }
+}
+
+template <int kRows, class W, class X>
+HWY_INLINE void AxpyColumns(const W* w, std::int64_t w_row, const X* x, std::int64_t x_k,
+                            std::int64_t depth, std::int64_t columns, float* sums) {
+  const DF d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  std::int64_t c = 0;
+  for (; c + 4 * lanes <= columns; c += 4 * lanes) {
+    AxpyStep<kRows, 4>(d, w, w_row, x + c, x_k, depth, sums + c, kAxpyColumns);
+  }
+  for (; c + lanes <= columns; c += lanes) {
+    AxpyStep<kRows, 1>(d, w, w_row, x + c, x_k, depth, sums + c, kAxpyColumns);
+  }
+  const hn::CappedTag<float, 1> d1;
+  for (; c < columns; ++c) {
+    AxpyStep<kRows, 1>(d1, w, w_row, x + c, x_k, depth, sums + c, kAxpyColumns);
+  }
+}
+
+template <class W, class X>
+void Axpy(const Product& p, const W* w, const X* x, const float* bias, float* y,
+          std::int64_t begin, std::int64_t end) {
+  constexpr std::int64_t kDepth = 64;  // x rows that stay in the first cache for all of w's rows
+  for (std::int64_t piece = begin; piece < end; ++piece) {
+    const std::int64_t first = piece * kAxpyColumns;
+    const std::int64_t columns = HWY_MIN(kAxpyColumns, p.n - first);
+    HWY_ALIGN float sums[kMaxAxpyRows * kAxpyColumns] = {};
+    for (std::int64_t k = 0; k < p.k; k += kDepth) {
+      const std::int64_t depth = HWY_MIN(kDepth, p.k - k);
+      const X* rows = x + k * p.x_k + first;
+      std::int64_t m = 0;
+      for (; m + 2 <= p.m; m += 2) {
+        AxpyColumns<2>(w + m * p.w_row + k, p.w_row, rows, p.x_k, depth, columns,
+                       sums + m * kAxpyColumns);
+      }
+      if (m < p.m) {
+        AxpyColumns<1>(w + m * p.w_row + k, p.w_row, rows, p.x_k, depth, columns,
+                       sums + m * kAxpyColumns);
+      }
+    }
+    for (std::int64_t m = 0; m < p.m; ++m) {
+      const float b = bias == nullptr ? 0.0f : bias[m];
+      for (std::int64_t c = 0; c < columns; ++c) {
+        const float sum = sums[m * kAxpyColumns + c] + b;
+        y[m * p.y_m + (first + c) * p.y_n] = p.rounds ? RoundOne<true>(sum) : sum;
+      }
+    }
+  }
+}
+
+void RunAxpy(const Product& p, const void* w, const void* x, const float* bias, float* y,
+             std::int64_t begin, std::int64_t end) {
+  const auto* wh = static_cast<const std::uint16_t*>(w);
+  const auto* wf = static_cast<const float*>(w);
+  const auto* xh = static_cast<const std::uint16_t*>(x);
+  const auto* xf = static_cast<const float*>(x);
+  if (p.w_stored == DType::kF16) {
+    p.x_stored == DType::kF16 ? Axpy(p, wh, xh, bias, y, begin, end)
+                              : Axpy(p, wh, xf, bias, y, begin, end);
+  } else {
+    p.x_stored == DType::kF16 ? Axpy(p, wf, xh, bias, y, begin, end)
+                              : Axpy(p, wf, xf, bias, y, begin, end);
+  }
+}
+
+// ---- tile: x packed into panels of kPanel columns, each [k][kPanel]; w widened block by block ----
+
+#if HWY_TARGET == HWY_SCALAR
+constexpr int kVectors = 2;
+constexpr std::int64_t kPanel = kVectors;
+constexpr std::int64_t kDepth = 256;
+#else
+// As many sums as the registers hold: 6 rows of 4 vectors where there are 32 registers, of 2 where
+// there are 16.
+constexpr int kVectors = HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_NEON ? 4 : 2;
+constexpr std::int64_t kPanel = kVectors * static_cast<std::int64_t>(HWY_LANES(float));
+// k at a time, so that a panel's part and w's stay in the first cache.
+constexpr std::int64_t kDepth = kPanel >= 64 ? 128 : 256;
+#endif
+constexpr int kMicroRows = 6;
+static_assert(kTileRows % kMicroRows == 0 && kTileColumns % kPanel == 0);
+
+// Columns in the panel that starts at `column`, filled up to whole vectors.
+HWY_INLINE std::int64_t PanelWidth(std::int64_t n, std::int64_t column) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(DF()));
+  return HWY_MIN(kPanel, (n - column + lanes - 1) / lanes * lanes);
+}
+
+template <class X>
+void PackPanelsOf(const Product& p, const X* x, float* packed, std::int64_t begin,
+                  std::int64_t end) {
+  const std::int64_t k0 = begin * kPackStep;
+  const std::int64_t k1 = HWY_MIN(end * kPackStep, p.k);
+  for (std::int64_t column = 0; column < p.n; column += kPanel) {
+    const std::int64_t width = PanelWidth(p.n, column);
+    const std::int64_t real = HWY_MIN(width, p.n - column);
+    float* panel = packed + column * p.k;
+    if (p.x_n == 1) {
+      for (std::int64_t k = k0; k < k1; ++k) {
+        const X* from = x + k * p.x_k + column;
+        float* to = panel + k * width;
+        ForEach(real, [&](auto d, std::int64_t i) HWY_ATTR {
+          hn::StoreU(LoadStored(d, from + i), d, to + i);
+        });
+        for (std::int64_t i = real; i < width; ++i) to[i] = 0.0f;
+      }
+      continue;
+    }
+    // Eight k at a time keep both sides of the transposition within a few lines.
+    for (std::int64_t k = k0; k < k1; k += 8) {
+      const std::int64_t depth = HWY_MIN(std::int64_t{8}, k1 - k);
+      for (std::int64_t i = 0; i < real; ++i) {
+        const X* from = x + (column + i) * p.x_n + k * p.x_k;
+        for (std::int64_t j = 0; j < depth; ++j) {
+          panel[(k + j) * width + i] = Widen(from[j * p.x_k]);
+        }
+      }
+      for (std::int64_t j = 0; j < depth; ++j) {
+        for (std::int64_t i = real; i < width; ++i) panel[(k + j) * width + i] = 0.0f;
+      }
+    }
+  }
+}
+
+void PackPanels(const Product& p, const void* x, float* packed, std::int64_t begin,
+                std::int64_t end) {
+  p.x_stored == DType::kF16
+      ? PackPanelsOf(p, static_cast<const std::uint16_t*>(x), packed, begin, end)
+      : PackPanelsOf(p, static_cast<const float*>(x), packed, begin, end);
+}
+
+// kMicroRows rows of widened w (kDepth apart) times a panel of kV vectors, over `depth` k; sums
+// (kTileColumns apart) go on from where they are.
+template <int kV>
+HWY_NOINLINE void Micro(const float* HWY_RESTRICT w, const float* HWY_RESTRICT panel,
+                        std::int64_t depth, float* HWY_RESTRICT sums) {
+  const DF d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  VF acc[kMicroRows][kV];
+  for (int r = 0; r < kMicroRows; ++r) {
+    for (int v = 0; v < kV; ++v) acc[r][v] = hn::Load(d, sums + r * kTileColumns + v * lanes);
+  }
+  for (std::int64_t k = 0; k < depth; ++k) {
+    VF xs[kV];
+    for (int v = 0; v < kV; ++v) xs[v] = hn::LoadU(d, panel + (k * kV + v) * lanes);
+    for (int r = 0; r < kMicroRows; ++r) {
+      const VF ws = hn::Set(d, w[r * kDepth + k]);
+      for (int v = 0; v < kV; ++v) acc[r][v] = hn::MulAdd(ws, xs[v], acc[r][v]);
+    }
+  }
+  for (int r = 0; r < kMicroRows; ++r) {
+    for (int v = 0; v < kV; ++v) hn::Store(acc[r][v], d, sums + r * kTileColumns + v * lanes);
+  }
+}
+
+HWY_INLINE void AnyMicro(std::int64_t vectors, const float* w, const float* panel,
+                         std::int64_t depth, float* sums) {
+  if (vectors == kVectors) return Micro<kVectors>(w, panel, depth, sums);
+  if constexpr (kVectors > 2) {
+    if (vectors == 3) return Micro<3>(w, panel, depth, sums);
+    if (vectors == 2) return Micro<2>(w, panel, depth, sums);
+  }
+  return Micro<1>(w, panel, depth, sums);
+}
+
+// Rows [row, row + rows) of columns [column, column + columns), columns <= kTileColumns.
+template <class W>
+HWY_INLINE void TileSums(const Product& p, const W* w, const float* packed, std::int64_t row,
+                         std::int64_t rows, std::int64_t column, std::int64_t columns,
+                         float* HWY_RESTRICT wide, float* HWY_RESTRICT sums) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(DF()));
+  for (std::int64_t k = 0; k < p.k; k += kDepth) {
+    const std::int64_t depth = HWY_MIN(kDepth, p.k - k);
+    for (std::int64_t r = 0; r < rows; ++r) {
+      const W* from = w + (row + r) * p.w_row + k;
+      float* to = wide + r * kDepth;
+      ForEach(depth, [&](auto d, std::int64_t i) HWY_ATTR {
+        hn::StoreU(LoadStored(d, from + i), d, to + i);
+      });
+    }
+    for (std::int64_t c = 0; c < columns; c += kPanel) {
+      const std::int64_t width = PanelWidth(p.n, column + c);
+      const float* panel = packed + (column + c) * p.k + k * width;
+      for (std::int64_t r = 0; r < rows; r += kMicroRows) {
+        AnyMicro(width / lanes, wide + r * kDepth, panel, depth, sums + r * kTileColumns + c);
+      }
+    }
+  }
+}
+
+template <bool kRound>
+HWY_INLINE void TileOut(const Product& p, const float* HWY_RESTRICT sums, const float* bias,
+                        float* HWY_RESTRICT y, std::int64_t row, std::int64_t rows,
+                        std::int64_t column, std::int64_t columns) {
+  if (p.y_n == 1) {
+    for (std::int64_t r = 0; r < rows; ++r) {
+      const float b = bias == nullptr ? 0.0f : bias[row + r];
+      const float* from = sums + r * kTileColumns;
+      float* to = y + (row + r) * p.y_m + column;
+      ForEach(columns, [&](auto d, std::int64_t i) HWY_ATTR {
+        const auto sum = hn::Add(hn::LoadU(d, from + i), hn::Set(d, b));
+        hn::StoreU(Rounded<kRound>(d, sum), d, to + i);
+      });
+    }
+    return;
+  }
+  for (std::int64_t c = 0; c < columns; ++c) {
+    float* to = y + row * p.y_m + (column + c) * p.y_n;
+    for (std::int64_t r = 0; r < rows; ++r) {
+      const float b = bias == nullptr ? 0.0f : bias[row + r];
+      to[r * p.y_m] = RoundOne<kRound>(sums[r * kTileColumns + c] + b);
+    }
+  }
+}
+
+template <class W>
+void Tile(const Product& p, const W* w, const float* packed, const float* bias, float* y,
+          std::int64_t begin, std::int64_t end) {
+  HWY_ALIGN float wide[kTileRows * kDepth] = {};
+  HWY_ALIGN float sums[kTileRows * kTileColumns];
+  for (std::int64_t piece = begin; piece < end; ++piece) {
+    const std::int64_t row = piece * kTileRows;
+    const std::int64_t rows = HWY_MIN(kTileRows, p.m - row);
+    for (std::int64_t column = 0; column < p.n; column += kTileColumns) {
+      const std::int64_t columns = HWY_MIN(kTileColumns, p.n - column);
+      for (float& sum : sums) sum = 0.0f;
+      TileSums(p, w, packed, row, rows, column, columns, wide, sums);
+      p.rounds ? TileOut<true>(p, sums, bias, y, row, rows, column, columns)
+               : TileOut<false>(p, sums, bias, y, row, rows, column, columns);
+    }
+  }
+}
+
+void RunTile(const Product& p, const void* w, const void* x, const float* bias, float* y,
+             std::int64_t begin, std::int64_t end) {
+  const float* packed = static_cast<const float*>(x);
+  p.w_stored == DType::kF16
+      ? Tile(p, static_cast<const std::uint16_t*>(w), packed, bias, y, begin, end)
+      : Tile(p, static_cast<const float*>(w), packed, bias, y, begin, end);
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace anemone::engine
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace anemone::engine {
+
+HWY_EXPORT(PackColumns);
+HWY_EXPORT(PackPanels);
+HWY_EXPORT(RunDot);
+HWY_EXPORT(RunAxpy);
+HWY_EXPORT(RunTile);
+
+ProductPlan::ProductPlan(const Product& product) : product_(product) {
+  const Product& p = product_;
+  const bool along_k = p.x_k == 1 || p.k <= 1;
+  const bool along_n = p.x_n == 1 || p.n <= 1;
+  if (p.n <= kMaxDotColumns && !(along_n && p.n > 1 && p.m <= kMaxAxpyRows)) {
+    method_ = Method::kDot;
+    if (p.x_stored != DType::kF32 || !along_k) pack_ = &HWY_DYNAMIC_DISPATCH(PackColumns);
+    run_ = &HWY_DYNAMIC_DISPATCH(RunDot);
+  } else if (p.m <= kMaxAxpyRows && along_n) {
+    method_ = Method::kAxpy;
+    run_ = &HWY_DYNAMIC_DISPATCH(RunAxpy);
+  } else {
+    method_ = Method::kTile;
+    pack_ = &HWY_DYNAMIC_DISPATCH(PackPanels);
+    run_ = &HWY_DYNAMIC_DISPATCH(RunTile);
+  }
+}
+
+std::string_view ProductPlan::method() const {
+  return method_ == Method::kDot ? "dot" : method_ == Method::kAxpy ? "axpy" : "tile";
+}
+
+std::size_t ProductPlan::scratch_bytes() const {
+  if (pack_ == nullptr) return 0;
+  const std::int64_t columns = method_ == Method::kTile
+                                   ? (product_.n + kMaxLanes - 1) / kMaxLanes * kMaxLanes
+                                   : product_.n;
+  return (static_cast<std::size_t>(columns * product_.k) * sizeof(float) + 63) / 64 * 64;
+}
+
+std::int64_t ProductPlan::pack_pieces() const {
+  return pack_ == nullptr ? 0 : (product_.k + kPackStep - 1) / kPackStep;
+}
+
+std::int64_t ProductPlan::pieces() const {
+  const auto over = [](std::int64_t count, std::int64_t size) { return (count + size - 1) / size; };
+  switch (method_) {
+    case Method::kDot:
+      return over(product_.m, kDotRows);
+    case Method::kAxpy:
+      return over(product_.n, kAxpyColumns);
+    case Method::kTile:
+      return over(product_.m, kTileRows);
+  }
+  return 0;
+}
+
+std::int64_t ProductPlan::piece_cost() const {
+  const Product& p = product_;
+  return p.k * (method_ == Method::kDot    ? kDotRows * p.n
+                : method_ == Method::kAxpy ? p.m * kAxpyColumns
+                                           : kTileRows * p.n);
+}
+
+void ProductPlan::pack(const void* x, std::byte* scratch, std::int64_t begin,
+                       std::int64_t end) const noexcept {
+  if (pack_ != nullptr) pack_(product_, x, reinterpret_cast<float*>(scratch), begin, end);
+}
+
+void ProductPlan::run(const void* w, const void* x, const std::byte* scratch, const float* bias,
+                      float* y, std::int64_t begin, std::int64_t end) const noexcept {
+  run_(product_, w, pack_ == nullptr ? x : scratch, bias, y, begin, end);
+}
+
+}  // namespace anemone::engine
+#endif  // HWY_ONCE
