@@ -27,8 +27,8 @@ const Command& command_named(std::string_view name) {
     if (command->name == name) return *command;
     names.push_back(command->name);
   }
-  throw Error(Code::kUsage, "there is no command '" + std::string(name) + "'" +
-                                suggestion(name, names));
+  throw Error(Code::kUsage,
+              "there is no command '" + std::string(name) + "'" + suggestion(name, names));
 }
 
 }  // namespace anemone::cli

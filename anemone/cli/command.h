@@ -19,7 +19,7 @@ struct Command {
   int (*run)(const Console& console, Arguments arguments) = nullptr;
 };
 
-#define ANEMONE_DEFINE_COMMAND(stem)     \
+#define ANEMONE_DEFINE_COMMAND(stem)   \
   extern const Command command_##stem; \
   constinit const Command command_##stem
 

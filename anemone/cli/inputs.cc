@@ -26,8 +26,8 @@ std::vector<int> ids_of_json(std::string_view text, std::string_view what) {
   const Json json = parse_json(text, what);
   std::vector<int> ids;
   for (const Json& value : json) {
-    const bool fits = value.is_number_unsigned() &&
-                      value.get<std::uint64_t>() <= std::numeric_limits<int>::max();
+    const bool fits =
+        value.is_number_unsigned() && value.get<std::uint64_t>() <= std::numeric_limits<int>::max();
     if (!fits) bad_id(what, to_line(value));
     ids.push_back(value.get<int>());
   }
@@ -67,9 +67,9 @@ LineReader::LineReader(const Console& console, const std::string& path)
   file_.open(path, std::ios::binary);
   if (!file_ || fs::is_directory(path, ignored)) {
     const bool is_there = fs::exists(path, ignored);
-    throw Error(is_there ? Code::kIo : Code::kNotFound,
-                path + ": cannot be opened" +
-                    (is_there ? "" : std::string(": ") + std::strerror(ENOENT)));
+    throw Error(
+        is_there ? Code::kIo : Code::kNotFound,
+        path + ": cannot be opened" + (is_there ? "" : std::string(": ") + std::strerror(ENOENT)));
   }
   from_ = &file_;
 }
@@ -98,9 +98,7 @@ std::string LineReader::rest() {
   return text;
 }
 
-std::string LineReader::where() const {
-  return name() + ": line " + std::to_string(number_);
-}
+std::string LineReader::where() const { return name() + ": line " + std::to_string(number_); }
 
 std::string LineReader::name() const { return is_standard_input() ? "standard input" : path_; }
 
@@ -119,8 +117,8 @@ Tokenizer load_tokenizer(const fs::path& path, std::string_view pre_tokenizer) {
   }
   const Checkpoint checkpoint = Checkpoint::load(path);
   if (!checkpoint.vocabulary()) {
-    throw Error(Code::kNotFound, path.string() + (checkpoint.is_gguf()
-                                                      ? ": the file has no vocabulary"
+    throw Error(Code::kNotFound,
+                path.string() + (checkpoint.is_gguf() ? ": the file has no vocabulary"
                                                       : ": there is no tokenizer.json"));
   }
   return Tokenizer::from_json(

@@ -60,9 +60,9 @@ TEST(Inputs, ReadFilesAndStandardInput) {
   EXPECT_TRUE(lines.next(line));
   EXPECT_EQ(line, "2");
   EXPECT_FALSE(lines.next(line));
-  EXPECT_EQ(message_of([&] { LineReader(console, (dir / "none").string()); }),
-            "not-found: " + (dir / "none").string() +
-                ": cannot be opened: No such file or directory");
+  EXPECT_EQ(
+      message_of([&] { LineReader(console, (dir / "none").string()); }),
+      "not-found: " + (dir / "none").string() + ": cannot be opened: No such file or directory");
   EXPECT_EQ(message_of([&] { LineReader(console, dir.path().string()); }),
             "io: " + dir.path().string() + ": cannot be opened");
 }

@@ -114,5 +114,6 @@ int main(int argc, char** argv) {
                                       .err_is_terminal = ::isatty(STDERR_FILENO) == 1,
                                       .err_columns = anemone::cli::terminal_columns(),
                                       .stop = &anemone::cli::stop};
-  return anemone::cli::run(console, std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
+  return anemone::cli::run(console,
+                           std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
 }

@@ -33,7 +33,8 @@ std::string suggestion(std::string_view word, std::span<const std::string_view> 
     const auto bare = [](std::string_view text) {
       return text.substr(std::min(text.find_first_not_of('-'), text.size()));
     };
-    if (bare(word).size() >= 3 && bare(name).starts_with(bare(word))) distance = std::min(distance, 1);
+    if (bare(word).size() >= 3 && bare(name).starts_with(bare(word)))
+      distance = std::min(distance, 1);
     if (distance < least) {
       least = distance;
       best = name;

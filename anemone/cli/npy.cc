@@ -31,8 +31,8 @@ NpyWriter::NpyWriter(std::filesystem::path path, std::int64_t rows, std::int64_t
     throw Error(Code::kIo, path_.string() + ": is a folder; allowed: a file to write");
   }
   // A device or a pipe cannot be renamed onto: it is written to directly.
-  const bool is_special = std::filesystem::exists(path_, ignored) &&
-                          !std::filesystem::is_regular_file(path_, ignored);
+  const bool is_special =
+      std::filesystem::exists(path_, ignored) && !std::filesystem::is_regular_file(path_, ignored);
   partial_ = path_;
   if (!is_special) partial_ += ".partial-" + std::to_string(::getpid());
   file_ = std::make_unique<FileWriter>(partial_);

@@ -101,9 +101,8 @@ void Options::integer(std::string_view spelling, std::int64_t& target, std::int6
 void Options::integer(std::string_view spelling, std::optional<std::int64_t>& target,
                       std::int64_t low, std::int64_t high, std::string_view says) {
   const std::string name(spelling.substr(0, spelling.find(' ')));
-  add(spelling, says, [=, &target](std::string_view value) {
-    target = integer_in(name, value, low, high, false);
-  });
+  add(spelling, says,
+      [=, &target](std::string_view value) { target = integer_in(name, value, low, high, false); });
 }
 
 void Options::number(std::string_view spelling, std::optional<double>& target,
@@ -187,8 +186,8 @@ bool Options::parse(const Console& console, Arguments arguments) {
 }
 
 std::string Options::help() const {
-  std::string text = "usage: anemone " + std::string(command_.name) + " " +
-                     std::string(command_.usage) + "\n";
+  std::string text =
+      "usage: anemone " + std::string(command_.name) + " " + std::string(command_.usage) + "\n";
   if (!about_.empty()) text += about_ + "\n";
   text += "\n";
   const auto left = [](const Option& option) {

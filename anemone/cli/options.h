@@ -25,9 +25,8 @@ class Options {
   void text(std::string_view spelling, std::optional<std::string>& target, std::string_view says);
   void texts(std::string_view spelling, std::vector<std::string>& target, std::string_view says);
   // With `automatic` the word "auto" is taken too, and leaves `target` at that value.
-  void integer(std::string_view spelling, std::int64_t& target, std::int64_t low,
-               std::int64_t high, std::string_view says,
-               std::optional<std::int64_t> automatic = std::nullopt);
+  void integer(std::string_view spelling, std::int64_t& target, std::int64_t low, std::int64_t high,
+               std::string_view says, std::optional<std::int64_t> automatic = std::nullopt);
   void integer(std::string_view spelling, std::optional<std::int64_t>& target, std::int64_t low,
                std::int64_t high, std::string_view says);
   void number(std::string_view spelling, std::optional<double>& target, std::string_view says);

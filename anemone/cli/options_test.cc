@@ -66,8 +66,8 @@ std::string refusal(std::vector<std::string> arguments) {
 }
 
 TEST(Options, TakeValuesFromTheNextArgumentOrBehindAnEqualsSign) {
-  const Parsed result = parse({"--text", "--force", "file", "--key=a=b", "--key", "", "--top-p=-0.5",
-                               "--parts", "auto", "--kind", "cc"});
+  const Parsed result = parse({"--text", "--force", "file", "--key=a=b", "--key", "",
+                               "--top-p=-0.5", "--parts", "auto", "--kind", "cc"});
   EXPECT_EQ(result.text, "--force");
   EXPECT_FALSE(result.force);
   EXPECT_EQ(result.file, "file");

@@ -33,9 +33,12 @@ OrderedJson function_json(const mil::Function& function) {
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   OrderedJson ops = OrderedJson::object();
   for (const auto& [type, count] : by_count) ops[type] = count;
-  return {{"name", function.name}, {"opset", mil::info(function.opset).name},
-          {"inputs", inputs},      {"states", states},
-          {"outputs", outputs},    {"op_count", total},
+  return {{"name", function.name},
+          {"opset", mil::info(function.opset).name},
+          {"inputs", inputs},
+          {"states", states},
+          {"outputs", outputs},
+          {"op_count", total},
           {"ops", ops}};
 }
 
@@ -157,8 +160,7 @@ OrderedJson describe_bundle(const generate::Bundle& bundle) {
   }
   all["packages"] = OrderedJson::array();
   for (const std::string& package : bundle.packages()) {
-    all["packages"].push_back(
-        describe_package(package::load(bundle.folder / package), package));
+    all["packages"].push_back(describe_package(package::load(bundle.folder / package), package));
   }
   return all;
 }
@@ -210,10 +212,10 @@ std::string package_lines(const OrderedJson& package) {
     }
   }
   for (const auto& weight : package.at("weights")) {
-    facts.push_back({"weights", text_of(weight.at("dtype")) + ", " +
-                                    bytes_text(weight.at("bytes").get<std::uint64_t>()) + " in " +
-                                    plural(weight.at("constants").get<std::uint64_t>(),
-                                           "constant")});
+    facts.push_back(
+        {"weights", text_of(weight.at("dtype")) + ", " +
+                        bytes_text(weight.at("bytes").get<std::uint64_t>()) + " in " +
+                        plural(weight.at("constants").get<std::uint64_t>(), "constant")});
   }
   text += table("  ", facts);
   for (const auto& function : package.at("functions")) {
@@ -242,8 +244,8 @@ std::string bundle_lines(const OrderedJson& bundle) {
   std::vector<std::vector<std::string>> facts;
   for (const char* key :
        {"architecture", "target", "layout", "kv", "vocab_size", "hidden_size", "num_hidden_layers",
-        "num_attention_heads", "num_key_value_heads", "head_dim", "context", "prefill",
-        "tokenizer", "bos_token_id", "eos_token_ids"}) {
+        "num_attention_heads", "num_key_value_heads", "head_dim", "context", "prefill", "tokenizer",
+        "bos_token_id", "eos_token_ids"}) {
     facts.push_back({key, text_of(bundle.at(key))});
   }
   if (bundle.contains("parts")) {
@@ -291,10 +293,9 @@ std::string checkpoint_lines(const OrderedJson& checkpoint) {
   if (checkpoint.contains("vocabulary")) {
     const auto& vocabulary = checkpoint.at("vocabulary");
     const std::string pre = text_of(vocabulary.at("pre"));
-    facts.push_back({"vocabulary", text_of(vocabulary.at("model")) +
-                                       (pre.empty() ? "" : ", pre " + pre) + ", " +
-                                       plural(vocabulary.at("tokens").get<std::uint64_t>(),
-                                              "token")});
+    facts.push_back(
+        {"vocabulary", text_of(vocabulary.at("model")) + (pre.empty() ? "" : ", pre " + pre) +
+                           ", " + plural(vocabulary.at("tokens").get<std::uint64_t>(), "token")});
   }
   text += table("  ", facts) + "\n";
   // The layers look alike: one line for all tensors of one name, shape and encoding.

@@ -36,7 +36,9 @@ std::string progress_line(std::string_view what, std::uint64_t done, std::uint64
   }
   const std::string head = std::string(what) + " [";
   const int room = columns - 1 - static_cast<int>(head.size() + tail.size());
-  if (room < 4) return (std::string(what) + tail.substr(1)).substr(0, static_cast<std::size_t>(std::max(columns - 1, 0)));
+  if (room < 4)
+    return (std::string(what) + tail.substr(1))
+        .substr(0, static_cast<std::size_t>(std::max(columns - 1, 0)));
   const auto width = static_cast<std::size_t>(std::min(room, 40));
   const auto filled = static_cast<std::size_t>(share * static_cast<double>(width));
   std::string bar(filled, '=');

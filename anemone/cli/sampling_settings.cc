@@ -60,7 +60,8 @@ void add_sampling_options(Options& options, SamplingSettings& settings) {
                  "(default: 1, none)");
   options.custom("--seed N", false, "the same seed gives the same text (default: a new one)",
                  [&](std::string_view value) { settings.seed = seed_of(value); });
-  options.custom("--logit-bias ID=V", true, "adds V to the logit of a token; -inf bans it; repeatable",
+  options.custom("--logit-bias ID=V", true,
+                 "adds V to the logit of a token; -inf bans it; repeatable",
                  [&](std::string_view value) {
                    const auto [id, bias] = bias_of(value);
                    settings.logit_bias[id] = bias;
@@ -70,9 +71,9 @@ void add_sampling_options(Options& options, SamplingSettings& settings) {
 generate::SamplingOptions sampling_options(const SamplingSettings& settings,
                                            const Json& generation_config, std::string_view file) {
   if (settings.greedy && (settings.sample || settings.temperature.value_or(0) > 0)) {
-    throw Error(Code::kUsage, "--greedy excludes " + std::string(settings.sample
-                                                                     ? "--sample"
-                                                                     : "a --temperature above 0"));
+    throw Error(Code::kUsage,
+                "--greedy excludes " +
+                    std::string(settings.sample ? "--sample" : "a --temperature above 0"));
   }
   const Json& config = settings.sample ? generation_config : Json::object();
   const auto settled = [&](const std::optional<double>& given, const char* key, double otherwise) {
@@ -83,9 +84,9 @@ generate::SamplingOptions sampling_options(const SamplingSettings& settings,
   generate::SamplingOptions options;
   options.logit_bias = settings.logit_bias;
   options.repetition_penalty = settled(settings.repetition_penalty, "repetition_penalty", 1);
-  options.top_k = settings.top_k ? *settings.top_k
-                                 : static_cast<std::int64_t>(
-                                       number_in(config, "top_k", file).value_or(0));
+  options.top_k = settings.top_k
+                      ? *settings.top_k
+                      : static_cast<std::int64_t>(number_in(config, "top_k", file).value_or(0));
   options.top_p = settled(settings.top_p, "top_p", 1);
   options.min_p = settled(settings.min_p, "min_p", 0);
   if (is_random) options.temperature = settled(settings.temperature, "temperature", 1);

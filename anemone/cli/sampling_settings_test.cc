@@ -71,9 +71,9 @@ TEST(SamplingSettings, AreReadFromTheCommandLine) {
   EXPECT_EQ(refusal({"--logit-bias", "5=nan"}).substr(0, 30), "usage: --logit-bias is '5=nan'");
   EXPECT_EQ(refusal({"--logit-bias", "5=inf"}),
             "usage: a logit bias is inf; allowed: a finite number or -inf");
-  EXPECT_EQ(refusal({"--logit-bias", "5=-inf", "--logit-bias=6=+1e3", "--seed",
-                     "18446744073709551615"}),
-            "not-found: none: there is no such folder");
+  EXPECT_EQ(
+      refusal({"--logit-bias", "5=-inf", "--logit-bias=6=+1e3", "--seed", "18446744073709551615"}),
+      "not-found: none: there is no such folder");
 }
 
 }  // namespace

@@ -47,8 +47,9 @@ void declare(Options& options, Settings& settings) {
                   "packages that the layers are cut into; auto is the fewest of at most 500 MB "
                   "(default: auto)",
                   0);
-  options.choice("--layout L", settings.layout, {"bc1s", "bsc"},
-                 "bc1s is channels first with 1x1 convolutions, bsc the ordinary one (default: bc1s)");
+  options.choice(
+      "--layout L", settings.layout, {"bc1s", "bsc"},
+      "bc1s is channels first with 1x1 convolutions, bsc the ordinary one (default: bc1s)");
   options.choice("--kv K", settings.kv, {"slice", "blend", "host"},
                  "how the cache is written: slice_update of a state, blend of a state with a mask, "
                  "or by the host (default: slice)");

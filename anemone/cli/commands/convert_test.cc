@@ -1,5 +1,4 @@
 #include <gtest/gtest.h>
-
 #include <sys/stat.h>
 
 #include "anemone/base/files.h"
@@ -60,8 +59,8 @@ TEST(Convert, RefusesToReplaceUnlessForced) {
   EXPECT_EQ(refused.err, "bad-input: " + output + ": already exists; --force replaces it");
   EXPECT_EQ(refused.status, 3);
   EXPECT_EQ(read_text(output), "precious");
-  EXPECT_EQ(run_command("convert", {tiny_checkpoint(), "-o", output, "--layers=1", "--force"}).status,
-            0);
+  EXPECT_EQ(
+      run_command("convert", {tiny_checkpoint(), "-o", output, "--layers=1", "--force"}).status, 0);
   EXPECT_TRUE(fs::is_directory(output));
   EXPECT_EQ(entries(dir.path()), std::vector<std::string>{"out"});
 }

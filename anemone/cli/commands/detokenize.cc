@@ -35,8 +35,7 @@ int run(const Console& console, Arguments arguments) {
   const Tokenizer::DecodeOptions decode{.skip_special = settings.skip_special};
   if (settings.ids) {
     const auto ids = parse_ids(*settings.ids, "--ids");
-    const Tokenizer tokenizer =
-        load_tokenizer(settings.model, settings.pre_tokenizer.value_or(""));
+    const Tokenizer tokenizer = load_tokenizer(settings.model, settings.pre_tokenizer.value_or(""));
     const std::string text = tokenizer.decode(ids, decode);
     if (settings.json) {
       console.print({{"text", text}});
@@ -46,8 +45,7 @@ int run(const Console& console, Arguments arguments) {
     console.flush_out();
     return 0;
   }
-  const Tokenizer tokenizer =
-      load_tokenizer(settings.model, settings.pre_tokenizer.value_or(""));
+  const Tokenizer tokenizer = load_tokenizer(settings.model, settings.pre_tokenizer.value_or(""));
   LineReader lines(console, *settings.lines);
   std::string line;
   while (lines.next(line)) {
@@ -61,10 +59,9 @@ int run(const Console& console, Arguments arguments) {
 
 }  // namespace
 
-ANEMONE_DEFINE_COMMAND(detokenize) = {
-    .name = "detokenize",
-    .says = "token ids to text",
-    .usage = "[options] MODEL (--ids LIST | --lines FILE)",
-    .run = run};
+ANEMONE_DEFINE_COMMAND(detokenize) = {.name = "detokenize",
+                                      .says = "token ids to text",
+                                      .usage = "[options] MODEL (--ids LIST | --lines FILE)",
+                                      .run = run};
 
 }  // namespace anemone::cli

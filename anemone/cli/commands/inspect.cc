@@ -55,7 +55,8 @@ int run(const Console& console, Arguments arguments) {
   const Thing thing = thing_at(settings.path);
   if (settings.mil) {
     if (thing == Thing::kCheckpoint) {
-      throw Error(Code::kUsage, settings.path + " is a checkpoint; --mil needs a bundle or a package");
+      throw Error(Code::kUsage,
+                  settings.path + " is a checkpoint; --mil needs a bundle or a package");
     }
     if (settings.json) throw Error(Code::kUsage, "inspect takes one of --mil and --json");
     print_programs(console, settings.path, thing);

@@ -11,9 +11,9 @@ namespace {
 TEST(Inspect, SumsACheckpointUp) {
   const auto outcome = run_command("inspect", {tiny_checkpoint()});
   EXPECT_EQ(outcome.err, "");
-  EXPECT_EQ(outcome.out.substr(0, outcome.out.find('\n')),
-            tiny_checkpoint() +
-                ": checkpoint (safetensors), 5.77 M parameters, 11.5 MB in 68 tensors");
+  EXPECT_EQ(
+      outcome.out.substr(0, outcome.out.find('\n')),
+      tiny_checkpoint() + ": checkpoint (safetensors), 5.77 M parameters, 11.5 MB in 68 tensors");
   EXPECT_NE(outcome.out.find("  num_key_value_heads      4\n"), std::string::npos) << outcome.out;
   EXPECT_NE(outcome.out.find("  model.layers.*.mlp.down_proj.weight"), std::string::npos);
   EXPECT_NE(outcome.out.find("BF16  [256, 768]   x 6\n"), std::string::npos);
@@ -58,7 +58,8 @@ TEST(Inspect, ShowsOnePackage) {
   const Json& decode = json.at("functions")[0];
   EXPECT_EQ(decode.at("name"), "decode");
   EXPECT_EQ(decode.at("ops").at("write_state"), 6);
-  EXPECT_EQ(decode.at("states")[0], (Json{{"name", "kv"}, {"dtype", "fp16"}, {"shape", {6, 4, 64, 32}}}));
+  EXPECT_EQ(decode.at("states")[0],
+            (Json{{"name", "kv"}, {"dtype", "fp16"}, {"shape", {6, 4, 64, 32}}}));
   // Half of the layers: shared by both functions, counted once. (256*256 + 2*256*128 + 256*256 +
   // 3*256*768 + 2*256 + 2*32) * 3 numbers of two bytes, and a little for what the form adds.
   std::uint64_t bytes = 0;

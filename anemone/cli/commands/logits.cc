@@ -50,16 +50,14 @@ int run(const Console& console, Arguments arguments) {
   }
   if (!settings.output) throw Error(Code::kUsage, "logits needs a file to write: -o FILE.npy");
 
-  const auto runner =
-      generate::Runner::load(settings.bundle, runner_options(settings.model, true));
+  const auto runner = generate::Runner::load(settings.bundle, runner_options(settings.model, true));
   const auto ids = ids_to_score(console, settings, *runner);
   generate::Session session(*runner);
   session.require_room(ids);
   NpyWriter file(*settings.output, static_cast<std::int64_t>(ids.size()), runner->vocab_size());
   const auto start = std::chrono::steady_clock::now();
   session.score(
-      ids, [&](std::int64_t, std::span<const float> logits) { file.append(logits); },
-      console.stop);
+      ids, [&](std::int64_t, std::span<const float> logits) { file.append(logits); }, console.stop);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   const std::uint64_t size = file.close();
   if (settings.json) {

@@ -37,8 +37,8 @@ TEST(Logits, WritesARowForEveryToken) {
   const auto values = numbers(file);
   EXPECT_EQ(values.size(), rows * 4096);
   for (const float value : values) ASSERT_TRUE(std::isfinite(value));
-  const auto words = run_command(
-      "logits", {tiny_bundle(), "--text", "Thou shalt not take the bread", "-o", file});
+  const auto words =
+      run_command("logits", {tiny_bundle(), "--text", "Thou shalt not take the bread", "-o", file});
   EXPECT_EQ(words.out, file + ": [" + std::to_string(rows) + ", 4096] float32, " +
                            (rows == 6 ? "98.4 kB\n" : "?"));
 }

@@ -63,8 +63,9 @@ class TextStream {
  public:
   TextStream(const Console& console, const Settings& settings, const Tokenizer* tokenizer)
       : console_(console), is_silent_(settings.json) {
-    if (tokenizer) decoder_.emplace(*tokenizer, Tokenizer::DecodeOptions{
-                                                    .skip_special = !settings.show_special});
+    if (tokenizer)
+      decoder_.emplace(*tokenizer,
+                       Tokenizer::DecodeOptions{.skip_special = !settings.show_special});
   }
 
   void push(int id) {
@@ -203,10 +204,9 @@ int run(const Console& console, Arguments arguments) {
   const auto& bundle = runner->bundle();
   const auto config_file = (bundle.folder / "generation_config.json").string();
   generate::GenerateOptions generate_options;
-  generate_options.sampling =
-      sampling_options(settings.sampling,
-                       settings.sampling.sample ? generation_config(bundle) : Json::object(),
-                       config_file);
+  generate_options.sampling = sampling_options(
+      settings.sampling, settings.sampling.sample ? generation_config(bundle) : Json::object(),
+      config_file);
   for (const auto& [id, bias] : generate_options.sampling.logit_bias) {
     if (id >= runner->vocab_size()) {
       throw Error(Code::kUsage, "--logit-bias names the id " + std::to_string(id) +
@@ -223,8 +223,7 @@ int run(const Console& console, Arguments arguments) {
       generate::generate(session, ids, generate_options, [&](int id) { stream.push(id); });
   stream.end();
   if (settings.json) {
-    console.print(
-        to_json(settings, generate_options.sampling, measured, stream.text(), session));
+    console.print(to_json(settings, generate_options.sampling, measured, stream.text(), session));
     console.flush_out();
   } else if (settings.stats) {
     print_stats(console, measured);

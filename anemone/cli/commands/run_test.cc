@@ -75,8 +75,7 @@ TEST(Run, GivesTheSameTextWhateverTheFormAndThePath) {
     form.insert(form.end(), {"--context", "64"});
     convert_tiny(bundle, form);
     for (const char* path : {"auto", "decode"}) {
-      EXPECT_EQ(run({"--prompt", kPrompt, "--path", path}, bundle).out,
-                std::string(kAnswer) + "\n")
+      EXPECT_EQ(run({"--prompt", kPrompt, "--path", path}, bundle).out, std::string(kAnswer) + "\n")
           << i << path;
     }
     EXPECT_EQ(run({"--prompt", kPrompt, "--arithmetic=float32"}, bundle).out,
@@ -109,8 +108,7 @@ TEST(Run, StartsFromIds) {
 
 TEST(Run, StopsAtEveryIdThatEndsAText) {
   for (const int id : {4091, 4093}) {
-    const Json json =
-        run_json({"--prompt", kPrompt, "--logit-bias", std::to_string(id) + "=1000"});
+    const Json json = run_json({"--prompt", kPrompt, "--logit-bias", std::to_string(id) + "=1000"});
     EXPECT_EQ(json.at("text"), "");
     EXPECT_EQ(json.at("ids"), Json::array());
     EXPECT_EQ(json.at("finish_reason"), "stop");
@@ -149,15 +147,16 @@ TEST(Run, TheSeedDecidesWhatIsSampled) {
   EXPECT_NE(text("1"), text("2"));
   const Json json = run_json({"--prompt", "The", "--sample", "--max-tokens=5"});
   EXPECT_EQ(json.at("temperature"), 0.7);
-  const auto again = run_json(
-      {"--prompt", "The", "--sample", "--max-tokens=5", "--seed", json.at("seed").dump()});
+  const auto again =
+      run_json({"--prompt", "The", "--sample", "--max-tokens=5", "--seed", json.at("seed").dump()});
   EXPECT_EQ(again.at("ids"), json.at("ids"));
 }
 
 TEST(Run, NeverPrintsHalfACharacter) {
   // Bytes of a character of four, then of none: 172 253 246 222 is one smiling face.
   const auto forced = [](const std::vector<std::string>& more) {
-    std::vector<std::string> options{"--prompt", "x", "--max-tokens", "1", "--logit-bias", "172=1000"};
+    std::vector<std::string> options{"--prompt",     "x",       "--max-tokens", "1",
+                                     "--logit-bias", "172=1000"};
     options.insert(options.end(), more.begin(), more.end());
     return run(options).out;
   };
@@ -219,8 +218,9 @@ TEST(Run, WithoutATokenizerTakesAndGivesIds) {
   const auto ids = run_command("tokenize", {tiny_checkpoint(), "--text", kPrompt}).out;
   const auto outcome = run_command("run", {bundle, "--tokens", "-"}, ids);
   EXPECT_EQ(outcome.out, run_command("tokenize", {tiny_checkpoint(), "--text", kAnswer}).out);
-  EXPECT_EQ(run({"--prompt", "x"}, bundle).err,
-            "unsupported: " + bundle + ": has no tokenizer and takes token ids only: --tokens FILE");
+  EXPECT_EQ(
+      run({"--prompt", "x"}, bundle).err,
+      "unsupported: " + bundle + ": has no tokenizer and takes token ids only: --tokens FILE");
 }
 
 }  // namespace

@@ -44,8 +44,7 @@ int run(const Console& console, Arguments arguments) {
   if (settings.text.has_value() == settings.lines.has_value()) {
     throw Error(Code::kUsage, "tokenize takes one of --text and --lines");
   }
-  const Tokenizer tokenizer =
-      load_tokenizer(settings.model, settings.pre_tokenizer.value_or(""));
+  const Tokenizer tokenizer = load_tokenizer(settings.model, settings.pre_tokenizer.value_or(""));
   const Tokenizer::EncodeOptions encode{.add_special = !settings.no_special};
   if (settings.text) {
     const auto ids = tokenizer.encode(*settings.text, encode);
@@ -77,10 +76,9 @@ int run(const Console& console, Arguments arguments) {
 
 }  // namespace
 
-ANEMONE_DEFINE_COMMAND(tokenize) = {
-    .name = "tokenize",
-    .says = "text to token ids",
-    .usage = "[options] MODEL (--text T | --lines FILE)",
-    .run = run};
+ANEMONE_DEFINE_COMMAND(tokenize) = {.name = "tokenize",
+                                    .says = "text to token ids",
+                                    .usage = "[options] MODEL (--text T | --lines FILE)",
+                                    .run = run};
 
 }  // namespace anemone::cli
