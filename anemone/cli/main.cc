@@ -23,14 +23,12 @@ void catch_signals() {
   struct sigaction action {};
   action.sa_handler = handle_stop;
   action.sa_flags = SA_RESETHAND;
-  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
-    struct sigaction current {};
-    // What the caller ignores (nohup, a background job) stays ignored.
-    if (::sigaction(number, nullptr, &current) == 0 && current.sa_handler == SIG_IGN) continue;
-    ::sigaction(number, &action, nullptr);
-  }
-  // A reader that has seen enough ends the tool quietly, even if the parent ignores the signal.
-  ::signal(SIGPIPE, SIG_DFL);
+  ::sigaction(SIGINT, &action, nullptr);
+  ::sigaction(SIGTERM, &action, nullptr);
+  // Under nohup the end of the terminal is not the end of the work.
+  struct sigaction current {};
+  ::sigaction(SIGHUP, nullptr, &current);
+  if (current.sa_handler != SIG_IGN) ::sigaction(SIGHUP, &action, nullptr);
 }
 
 int terminal_columns() {
@@ -107,13 +105,15 @@ int run(const Console& console, const std::vector<std::string>& arguments) {
 int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
   std::cin.tie(nullptr);
-  anemone::cli::catch_signals();
+  // A reader that has seen enough ends the tool quietly, even if the parent ignores the signal.
+  ::signal(SIGPIPE, SIG_DFL);
   const anemone::cli::Console console{.in = std::cin,
                                       .out = std::cout,
                                       .err = std::cerr,
                                       .err_is_terminal = ::isatty(STDERR_FILENO) == 1,
                                       .err_columns = anemone::cli::terminal_columns(),
-                                      .stop = &anemone::cli::stop};
+                                      .stop = &anemone::cli::stop,
+                                      .catch_signals = anemone::cli::catch_signals};
   return anemone::cli::run(console,
                            std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
 }

@@ -114,6 +114,7 @@ int run(const Console& console, Arguments arguments) {
   to.pre_tokenizer = settings.pre_tokenizer.value_or("");
   to.threads = static_cast<int>(settings.threads);
   to.stop = console.stop;
+  console.stop_gently();
   converter::Report report;
   {
     ProgressBar bar(console);

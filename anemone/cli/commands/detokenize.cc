@@ -49,7 +49,6 @@ int run(const Console& console, Arguments arguments) {
   LineReader lines(console, *settings.lines);
   std::string line;
   while (lines.next(line)) {
-    console.stop->throw_if_set();
     console.print(OrderedJson(tokenizer.decode(parse_ids(line, lines.where()), decode)));
     if (lines.is_standard_input()) console.flush_out();
   }

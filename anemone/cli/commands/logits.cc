@@ -54,6 +54,7 @@ int run(const Console& console, Arguments arguments) {
   const auto ids = ids_to_score(console, settings, *runner);
   generate::Session session(*runner);
   session.require_room(ids);
+  console.stop_gently();
   NpyWriter file(*settings.output, static_cast<std::int64_t>(ids.size()), runner->vocab_size());
   const auto start = std::chrono::steady_clock::now();
   session.score(

@@ -218,6 +218,7 @@ int run(const Console& console, Arguments arguments) {
   generate_options.stop = console.stop;
   const auto ids = prompt_ids(console, settings, *runner);
   session.require_room(ids);
+  console.stop_gently();
   TextStream stream(console, settings, runner->tokenizer());
   measured.generation =
       generate::generate(session, ids, generate_options, [&](int id) { stream.push(id); });

@@ -61,7 +61,6 @@ int run(const Console& console, Arguments arguments) {
   LineReader lines(console, *settings.lines);
   std::string line;
   while (lines.next(line)) {
-    console.stop->throw_if_set();
     const Json text = parse_json(line, lines.where());
     if (!text.is_string()) {
       throw Error(Code::kBadInput, lines.where() + ": is not a JSON string");
