@@ -35,9 +35,9 @@ std::size_t lay_out_arena(std::vector<Memory>& memories) {
     }
     memory->offset = offset;
     end = std::max(end, offset + needed);
-    const auto at = std::upper_bound(
-        placed.begin(), placed.end(), memory,
-        [](const Memory* a, const Memory* b) { return a->offset < b->offset; });
+    const auto at =
+        std::upper_bound(placed.begin(), placed.end(), memory,
+                         [](const Memory* a, const Memory* b) { return a->offset < b->offset; });
     placed.insert(at, memory);
   }
   return end;

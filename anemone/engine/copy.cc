@@ -15,9 +15,8 @@ class Copy : public Kernel {
   void run(const Run& run) const override {
     const auto* from = run.in<std::byte>(0);
     auto* to = run.out<std::byte>(1);
-    run.share(transfer_.pieces(), grain_, [&](std::int64_t begin, std::int64_t end) {
-      transfer_.run(from, to, begin, end);
-    });
+    run.share(transfer_.pieces(), grain_,
+              [&](std::int64_t begin, std::int64_t end) { transfer_.run(from, to, begin, end); });
   }
 
  private:

@@ -121,8 +121,7 @@ class StateWalk {
             // takes the whole state and touches nothing but its rows.
             const auto ends = static_cast<std::size_t>(alias->version);
             const bool is_change = ends < changes_.size() && changes_[ends].op == op;
-            const bool is_harmless =
-                is_change && input.name == "x" && use_.in_place.count(op) > 0;
+            const bool is_harmless = is_change && input.name == "x" && use_.in_place.count(op) > 0;
             const int at = static_cast<int>(p);
             int& last = last_use_.try_emplace(value, -1).first->second;
             last = std::max(last, is_change && !is_harmless ? kNever : at);

@@ -11,7 +11,8 @@ using Ints = std::vector<std::int64_t>;
 
 class States : public ::testing::Test {
  protected:
-  States() : program_(std::make_shared<mil::Program>()), b_(program_->add_function("main", kOpset)) {
+  States()
+      : program_(std::make_shared<mil::Program>()), b_(program_->add_function("main", kOpset)) {
     s_ = b_.input("s", mil::Type::state(DType::kF16, {4, 6}));
     t_ = b_.input("t", mil::Type::state(DType::kF16, {4, 6}));
     x_ = b_.input("x", mil::Type::tensor(DType::kF16, {1, 6}));
@@ -29,7 +30,8 @@ class States : public ::testing::Test {
                   {{"x", x}, {"update", row}, {"begin", at_}, {"end", end_}});
   }
   Value* row(Value* x, std::int64_t i) {
-    return b_.add("slice_by_index", "row", {{"x", x}, {"begin", Ints{i, 0}}, {"end", Ints{i + 1, 6}}});
+    return b_.add("slice_by_index", "row",
+                  {{"x", x}, {"begin", Ints{i, 0}}, {"end", Ints{i + 1, 6}}});
   }
   Value* twice(Value* x) { return b_.add("add", "twice", {{"x", x}, {"y", x}}); }
   Value* named(Value* x, const char* name) { return b_.add("identity", name, {{"x", x}}); }
@@ -172,8 +174,8 @@ TEST_F(States, AreWrittenWhole) {
   Value* blended = b_.add("mul", "blended", {{"x", read(s_)}, {"y", x_}});
   write(s_, blended);
   write(t_, b_.add("concat", "joined",
-                   {{"values", std::vector<Value*>{row(read(t_), 3), row(read(t_), 0),
-                                                   row(read(s_), 1), x_}},
+                   {{"values",
+                     std::vector<Value*>{row(read(t_), 3), row(read(t_), 0), row(read(s_), 1), x_}},
                     {"axis", 0}}));
   check({named(twice(blended), "y")});
 }

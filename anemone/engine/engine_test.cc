@@ -35,9 +35,9 @@ Tensors decoder_inputs(const DecoderShape& s, std::int64_t position, std::int64_
       sin.push_back(std::sin(angle));
     }
     for (std::int64_t k = 0; k < keys; ++k) {
-      const bool is_seen = !is_host          ? k <= position + r
+      const bool is_seen = !is_host        ? k <= position + r
                            : k < s.context ? k < position
-                                             : k - s.context <= r;
+                                           : k - s.context <= r;
       mask.push_back(is_seen ? 0 : -1e4);
     }
     write[static_cast<std::size_t>((position + r) * rows + r)] = 1;

@@ -100,17 +100,17 @@ void Plan::fetch(std::span<const Fetch> fetches, const std::vector<std::uintptr_
   for (const Fetch& fetch : fetches) {
     const OutputPlan& output = outputs[find_port("output", outputs, fetch.name, *function)];
     const DType stored = output.view.stored;
-    const Transfer& transfer = fetch.dtype == stored           ? output.as_stored
+    const Transfer& transfer = fetch.dtype == stored        ? output.as_stored
                                : fetch.dtype == DType::kF16 ? output.as_f16
-                                                               : output.as_f32;
-    transfer.run(reinterpret_cast<const std::byte*>(bases[output.operand.slot] +
-                                                    output.operand.offset),
-                 fetch.data);
+                                                            : output.as_f32;
+    transfer.run(
+        reinterpret_cast<const std::byte*>(bases[output.operand.slot] + output.operand.offset),
+        fetch.data);
   }
 }
 
-void Plan::run(std::span<const Feed> feeds, std::byte* state_memory,
-               std::span<const Fetch> fetches, std::vector<double>* step_seconds) const {
+void Plan::run(std::span<const Feed> feeds, std::byte* state_memory, std::span<const Fetch> fetches,
+               std::vector<double>* step_seconds) const {
   // Everything that can be refused is refused before anything is computed.
   for (const Fetch& fetch : fetches) {
     const OutputPlan& output = outputs[find_port("output", outputs, fetch.name, *function)];
@@ -153,8 +153,8 @@ std::string Plan::text() const {
     if (line.bytes > 0) text += ", " + std::to_string(line.bytes) + " bytes";
     text += "\n";
   }
-  return text + "function " + function->name + ": " + std::to_string(steps.size()) +
-         " steps for " + target + ", arena " + std::to_string(arena_bytes) + " bytes\n";
+  return text + "function " + function->name + ": " + std::to_string(steps.size()) + " steps for " +
+         target + ", arena " + std::to_string(arena_bytes) + " bytes\n";
 }
 
 }  // namespace anemone::engine

@@ -20,7 +20,7 @@ struct Memory {
   Kind kind = Kind::kArena;
   DType stored = DType::kF32;
   std::int64_t count = 0;
-  std::size_t index = 0;          // of the function's input, or of the state's slot
+  std::size_t index = 0;            // of the function's input, or of the state's slot
   const std::byte* data = nullptr;  // of a constant
   // Of the arena: the steps that first write and last read it (-1: none yet), and its place.
   int first = -1;
@@ -28,8 +28,7 @@ struct Memory {
   std::size_t offset = 0;
 
   std::size_t size_bytes() const {
-    return static_cast<std::size_t>(
-        anemone::size_bytes(stored, static_cast<std::uint64_t>(count)));
+    return static_cast<std::size_t>(anemone::size_bytes(stored, static_cast<std::uint64_t>(count)));
   }
 };
 
@@ -48,10 +47,10 @@ struct Step {
 
 // One line of the plan's text: an op, or a copy that one asked for.
 struct Line {
-  std::string name;    // of the op's first output
-  std::string type;    // of the op
-  std::string how;     // "softmax", "eval", "view of x", "constant", "copy"
-  std::string where;   // the output's view
+  std::string name;       // of the op's first output
+  std::string type;       // of the op
+  std::string how;        // "softmax", "eval", "view of x", "constant", "copy"
+  std::string where;      // the output's view
   std::size_t bytes = 0;  // new memory
 };
 
@@ -60,8 +59,8 @@ struct InputPlan {
   mil::Type type;
   DType stored = DType::kF32;
   std::int64_t count = 0;
-  bool rounds = false;         // floats must become what binary16 holds
-  std::size_t staging = 0;     // where a run converts it to, in the arena
+  bool rounds = false;      // floats must become what binary16 holds
+  std::size_t staging = 0;  // where a run converts it to, in the arena
 };
 
 struct OutputPlan {

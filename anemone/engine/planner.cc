@@ -312,8 +312,7 @@ View Planner::dense(const Value& value) {
     memory.count = at.count();
     std::vector<std::byte> bytes(memory.size_bytes());
     const Memory& from = plan_->memories[static_cast<std::size_t>(at.memory)];
-    Transfer(at, dense_view(-1, wanted, at.shape))
-        .run(from.data + at.offset_bytes(), bytes.data());
+    Transfer(at, dense_view(-1, wanted, at.shape)).run(from.data + at.offset_bytes(), bytes.data());
     auto tensor = std::make_shared<const Tensor>(wanted, at.shape, own_bytes(std::move(bytes)));
     memory.data = tensor->data().data();
     plan_->constants.push_back(std::move(tensor));
@@ -411,8 +410,8 @@ void Planner::finish() {
   }
   for (InputPlan& input : plan_->inputs) {
     input.staging = plan_->arena_bytes;
-    const auto bytes = static_cast<std::size_t>(
-        size_bytes(input.stored, static_cast<std::uint64_t>(input.count)));
+    const auto bytes =
+        static_cast<std::size_t>(size_bytes(input.stored, static_cast<std::uint64_t>(input.count)));
     plan_->arena_bytes += (bytes + 63) / 64 * 64;
   }
   for (std::size_t i = 0; i < views.size(); ++i) {

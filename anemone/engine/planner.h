@@ -39,8 +39,7 @@ class Planner {
   View copied(const View& from, DType stored, const std::string& name);
   // New arena memory.
   View allocate(DType stored, const Shape& shape);
-  void add_step(std::unique_ptr<const Kernel> kernel, std::vector<View> operands,
-                std::size_t line);
+  void add_step(std::unique_ptr<const Kernel> kernel, std::vector<View> operands, std::size_t line);
   std::size_t add_line(const mil::Op& op, std::string how);
   Line& line(std::size_t i) { return plan_->lines[i]; }
   mil::Call call_of(const mil::Op& op) const;

@@ -14,9 +14,9 @@
 #define ANEMONE_ENGINE_PRODUCT_ONCE
 namespace anemone::engine {
 namespace {
-constexpr std::int64_t kDotRows = 4;       // rows of w that one step of "dot" takes
+constexpr std::int64_t kDotRows = 4;        // rows of w that one step of "dot" takes
 constexpr std::int64_t kAxpyColumns = 128;  // columns of a piece of "axpy"
-constexpr std::int64_t kTileRows = 24;     // rows of a piece of "tile"
+constexpr std::int64_t kTileRows = 24;      // rows of a piece of "tile"
 constexpr std::int64_t kTileColumns = 128;  // columns whose sums a tile keeps at hand
 constexpr std::int64_t kMaxDotColumns = 8;
 constexpr std::int64_t kMaxAxpyRows = 8;
@@ -162,9 +162,9 @@ void PackColumns(const Product& p, const void* x, float* packed, std::int64_t be
 
 // Sums of kRows rows and kVectors vectors of columns over k in [0, depth), added to `sums`.
 template <int kRows, int kVectors, class D, class W, class X>
-HWY_INLINE void AxpyStep(D d, const W* HWY_RESTRICT w, std::int64_t w_row,
-                         const X* HWY_RESTRICT x, std::int64_t x_k, std::int64_t depth,
-                         float* HWY_RESTRICT sums, std::int64_t stride) {
+HWY_INLINE void AxpyStep(D d, const W* HWY_RESTRICT w, std::int64_t w_row, const X* HWY_RESTRICT x,
+                         std::int64_t x_k, std::int64_t depth, float* HWY_RESTRICT sums,
+                         std::int64_t stride) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   hn::Vec<D> acc[kRows][kVectors];
   for (int r = 0; r < kRows; ++r) {
@@ -202,8 +202,8 @@ HWY_INLINE void AxpyColumns(const W* w, std::int64_t w_row, const X* x, std::int
 }
 
 template <class W, class X>
-void Axpy(const Product& p, const W* w, const X* x, const float* bias, float* y,
-          std::int64_t begin, std::int64_t end) {
+void Axpy(const Product& p, const W* w, const X* x, const float* bias, float* y, std::int64_t begin,
+          std::int64_t end) {
   constexpr std::int64_t kDepth = 64;  // x rows that stay in the first cache for all of w's rows
   for (std::int64_t piece = begin; piece < end; ++piece) {
     const std::int64_t first = piece * kAxpyColumns;
@@ -247,7 +247,8 @@ void RunAxpy(const Product& p, const void* w, const void* x, const float* bias, 
   }
 }
 
-// ---- tile: x packed into panels of kPanel columns, each [k][kPanel]; w widened block by block ----
+// ---- tile: x packed into panels of kPanel columns, each [k][kPanel]; w widened block by block
+// ----
 
 #if HWY_TARGET == HWY_SCALAR
 constexpr int kVectors = 2;
@@ -283,9 +284,8 @@ void PackPanelsOf(const Product& p, const X* x, float* packed, std::int64_t begi
       for (std::int64_t k = k0; k < k1; ++k) {
         const X* from = x + k * p.x_k + column;
         float* to = panel + k * width;
-        ForEach(real, [&](auto d, std::int64_t i) HWY_ATTR {
-          hn::StoreU(LoadStored(d, from + i), d, to + i);
-        });
+        ForEach(real, [&](auto d, std::int64_t i)
+                          HWY_ATTR { hn::StoreU(LoadStored(d, from + i), d, to + i); });
         for (std::int64_t i = real; i < width; ++i) to[i] = 0.0f;
       }
       continue;
@@ -358,9 +358,8 @@ HWY_INLINE void TileSums(const Product& p, const W* w, const float* packed, std:
     for (std::int64_t r = 0; r < rows; ++r) {
       const W* from = w + (row + r) * p.w_row + k;
       float* to = wide + r * kDepth;
-      ForEach(depth, [&](auto d, std::int64_t i) HWY_ATTR {
-        hn::StoreU(LoadStored(d, from + i), d, to + i);
-      });
+      ForEach(depth, [&](auto d, std::int64_t i)
+                         HWY_ATTR { hn::StoreU(LoadStored(d, from + i), d, to + i); });
     }
     for (std::int64_t c = 0; c < columns; c += kPanel) {
       const std::int64_t width = PanelWidth(p.n, column + c);
@@ -462,9 +461,8 @@ std::string_view ProductPlan::method() const {
 
 std::size_t ProductPlan::scratch_bytes() const {
   if (pack_ == nullptr) return 0;
-  const std::int64_t columns = method_ == Method::kTile
-                                   ? (product_.n + kMaxLanes - 1) / kMaxLanes * kMaxLanes
-                                   : product_.n;
+  const std::int64_t columns =
+      method_ == Method::kTile ? (product_.n + kMaxLanes - 1) / kMaxLanes * kMaxLanes : product_.n;
   return (static_cast<std::size_t>(columns * product_.k) * sizeof(float) + 63) / 64 * 64;
 }
 

@@ -27,8 +27,8 @@ class Reference::Frame {
       }
       if (found->second.shape() != input->type.shape) {
         throw Error(Code::kBadInput, "input '" + input->name + "' has shape " +
-                                         anemone::to_string(found->second.shape()) + "; declared is " +
-                                         mil::to_string(input->type));
+                                         anemone::to_string(found->second.shape()) +
+                                         "; declared is " + mil::to_string(input->type));
       }
       values_[input.get()] = convert(found->second, held_as(input->type.dtype));
     }

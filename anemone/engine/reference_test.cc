@@ -13,8 +13,8 @@ std::shared_ptr<mil::Program> counter() {
   mil::Builder b(program->add_function("main", mil::Opset::kIos18));
   mil::Value* state = b.input("total", mil::Type::state(DType::kF16, {2}));
   mil::Value* x = b.input("x", mil::Type::tensor(DType::kF16, {2}));
-  mil::Value* sum = b.add("add", "sum", {{"x", b.add("read_state", "old", {{"input", state}})},
-                                         {"y", x}});
+  mil::Value* sum =
+      b.add("add", "sum", {{"x", b.add("read_state", "old", {{"input", state}})}, {"y", x}});
   b.add_op("write_state", "write", {{"input", state}, {"data", sum}}, {});
   b.set_outputs({sum});
   return program;

@@ -24,7 +24,8 @@ Region::~Region() {
 }
 
 Region::Region(Region&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)), size_bytes_(std::exchange(other.size_bytes_, 0)) {}
+    : data_(std::exchange(other.data_, nullptr)),
+      size_bytes_(std::exchange(other.size_bytes_, 0)) {}
 
 Region& Region::operator=(Region&& other) noexcept {
   std::swap(data_, other.data_);

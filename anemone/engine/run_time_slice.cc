@@ -1,5 +1,6 @@
-#include "anemone/base/error.h"
 #include "anemone/engine/run_time_slice.h"
+
+#include "anemone/base/error.h"
 #include "anemone/mil/ops/slicing.h"
 
 namespace anemone::engine {
@@ -77,11 +78,11 @@ std::int64_t RunTimeSlice::Bounds::at(const Run& run, std::size_t axis) const {
 }
 
 void RunTimeSlice::fail(std::size_t axis, std::int64_t begin, std::int64_t count) const {
-  throw Error(Code::kBadInput,
-              where_ + ": takes " + std::to_string(count) + " elements from " +
-                  std::to_string(begin) + " on along axis " + std::to_string(axis) +
-                  ", which has " + std::to_string(x_shape_[axis]) + "; the plan needs " +
-                  std::to_string(extents_[axis]));
+  throw Error(Code::kBadInput, where_ + ": takes " + std::to_string(count) + " elements from " +
+                                   std::to_string(begin) + " on along axis " +
+                                   std::to_string(axis) + ", which has " +
+                                   std::to_string(x_shape_[axis]) + "; the plan needs " +
+                                   std::to_string(extents_[axis]));
 }
 
 std::int64_t RunTimeSlice::offset_bytes(const Run& run) const {

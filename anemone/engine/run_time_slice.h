@@ -28,7 +28,7 @@ class RunTimeSlice {
 
  private:
   struct Bounds {
-    int operand = -1;                // where they are read from, or
+    int operand = -1;                 // where they are read from, or
     std::vector<std::int64_t> fixed;  // what they are
     DType stored = DType::kI32;
     std::int64_t at(const Run& run, std::size_t axis) const;

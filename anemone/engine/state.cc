@@ -55,10 +55,10 @@ StateLayout::StateLayout(std::shared_ptr<const mil::Program> program, Arithmetic
       if (!input->type.is_state()) continue;
       const auto [at, is_new] = types.emplace(input->name, input->type.wrapped());
       if (!is_new && at->second != input->type.wrapped()) {
-        throw Error(Code::kUnsupported,
-                    "state '" + input->name + "' is " + mil::to_string(input->type.wrapped()) +
-                        " in function '" + function->name + "' and " + mil::to_string(at->second) +
-                        " in another");
+        throw Error(Code::kUnsupported, "state '" + input->name + "' is " +
+                                            mil::to_string(input->type.wrapped()) +
+                                            " in function '" + function->name + "' and " +
+                                            mil::to_string(at->second) + " in another");
       }
     }
   }

@@ -53,8 +53,8 @@ void choose() {
   if (const Target* target = find(wanted)) return use(target->bit);
   std::string known;
   for (const std::string& name : supported_targets()) known += (known.empty() ? "" : ", ") + name;
-  throw Error(Code::kUsage, "ANEMONE_TARGET is '" + std::string(wanted) +
-                                "'; this machine has: " + known);
+  throw Error(Code::kUsage,
+              "ANEMONE_TARGET is '" + std::string(wanted) + "'; this machine has: " + known);
 }
 
 }  // namespace

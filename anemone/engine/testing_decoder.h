@@ -57,22 +57,19 @@ class DecoderMaker {
         const Shape extents = s_.channels_first ? Shape{out, in, 1, 1} : Shape{out, in};
         return weights_.make(extents, 1.5f / std::sqrt(static_cast<float>(in)));
       };
-      layers_.push_back({projection(s_.heads * s_.head_dim, s_.hidden),
-                         projection(s_.kv_heads * s_.head_dim, s_.hidden),
-                         projection(s_.kv_heads * s_.head_dim, s_.hidden),
-                         projection(s_.hidden, s_.heads * s_.head_dim),
-                         projection(s_.feed_forward, s_.hidden),
-                         projection(s_.feed_forward, s_.hidden),
-                         projection(s_.hidden, s_.feed_forward),
-                         weights_.make({2 * s_.hidden}, 0.2f, 1),
-                         weights_.make({2 * s_.hidden}, 0.2f, 1),
-                         weights_.make({2 * s_.head_dim}, 0.1f,
-                                       1 / std::sqrt(static_cast<float>(s_.head_dim))),
-                         weights_.make({2 * s_.head_dim}, 0.2f, 1)});
+      layers_.push_back(
+          {projection(s_.heads * s_.head_dim, s_.hidden),
+           projection(s_.kv_heads * s_.head_dim, s_.hidden),
+           projection(s_.kv_heads * s_.head_dim, s_.hidden),
+           projection(s_.hidden, s_.heads * s_.head_dim), projection(s_.feed_forward, s_.hidden),
+           projection(s_.feed_forward, s_.hidden), projection(s_.hidden, s_.feed_forward),
+           weights_.make({2 * s_.hidden}, 0.2f, 1), weights_.make({2 * s_.hidden}, 0.2f, 1),
+           weights_.make({2 * s_.head_dim}, 0.1f, 1 / std::sqrt(static_cast<float>(s_.head_dim))),
+           weights_.make({2 * s_.head_dim}, 0.2f, 1)});
     }
     if (s_.vocabulary > 0) {
-      const Shape extents =
-          s_.channels_first ? Shape{s_.vocabulary, s_.hidden, 1, 1} : Shape{s_.vocabulary, s_.hidden};
+      const Shape extents = s_.channels_first ? Shape{s_.vocabulary, s_.hidden, 1, 1}
+                                              : Shape{s_.vocabulary, s_.hidden};
       head_ = weights_.make(extents, 1.5f / std::sqrt(static_cast<float>(s_.hidden)));
     }
   }
@@ -175,8 +172,8 @@ class DecoderMaker {
   }
 
   Value* to_heads(Value* x, std::int64_t heads) {
-    const Ints apart = s_.channels_first ? Ints{1, heads, s_.head_dim, rows_}
-                                         : Ints{1, rows_, heads, s_.head_dim};
+    const Ints apart =
+        s_.channels_first ? Ints{1, heads, s_.head_dim, rows_} : Ints{1, rows_, heads, s_.head_dim};
     const Ints perm = s_.channels_first ? Ints{0, 1, 3, 2} : Ints{0, 2, 1, 3};
     Value* split = b_->add("reshape", "apart", {{"x", x}, {"shape", apart}});
     return b_->add("transpose", "heads", {{"x", split}, {"perm", perm}});
@@ -199,10 +196,9 @@ class DecoderMaker {
     }
     if (s_.kv == KvForm::kBlend) {
       Value* old = b_->add("read_state", "before", {{"input", kv_}});
-      Value* taken = b_->add("reduce_sum", "taken",
-                             {{"x", write_}, {"axes", Ints{3}}, {"keep_dims", true}});
-      Value* keep =
-          b_->add("sub", "keep", {{"x", Tensor::scalar(DType::kF16, 1)}, {"y", taken}});
+      Value* taken =
+          b_->add("reduce_sum", "taken", {{"x", write_}, {"axes", Ints{3}}, {"keep_dims", true}});
+      Value* keep = b_->add("sub", "keep", {{"x", Tensor::scalar(DType::kF16, 1)}, {"y", taken}});
       Value* kept = b_->add("mul", "kept", {{"x", slice(old, 0, row, row + 1)}, {"y", keep}});
       Value* placed = b_->add("matmul", "placed", {{"x", write_}, {"y", update}});
       Value* all = b_->add("add", "blended", {{"x", kept}, {"y", placed}});

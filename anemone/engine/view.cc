@@ -113,6 +113,15 @@ View sliced(const View& view, std::span<const std::int64_t> begins,
   return out;
 }
 
+View sliced(const View& view, std::size_t axis, std::int64_t begin, std::int64_t extent) {
+  ANEMONE_CHECK(begin >= 0 && extent >= 0 && extent <= view.shape[axis] - begin)
+      << anemone::to_string(view.shape);
+  View out = view;
+  out.shape[axis] = extent;
+  if (extent > 0) out.offset += begin * view.strides[axis];
+  return out;
+}
+
 Shape stretched(const View& view, const Shape& shape) {
   ANEMONE_CHECK(view.shape.size() <= shape.size());
   Shape strides(shape.size(), 0);
@@ -153,8 +162,12 @@ Walk merged_walk(const Shape& shape, std::span<const View* const> views) {
 std::string to_string(const View& view) {
   std::string text = anemone::to_string(view.shape);
   if (view.offset != 0) text += " at " + std::to_string(view.offset);
-  if (!view.is_dense()) text += " by " + anemone::to_string(view.strides);
-  return text;
+  if (view.is_dense()) return text;
+  text += " by ";
+  for (std::size_t i = 0; i < view.strides.size(); ++i) {
+    text += (i == 0 ? "[" : ", ") + std::to_string(view.strides[i]);
+  }
+  return text + "]";
 }
 
 }  // namespace anemone::engine

@@ -37,6 +37,9 @@ View expanded(const View& view, std::size_t at);
 View sliced(const View& view, std::span<const std::int64_t> begins,
             std::span<const std::int64_t> extents, std::span<const std::int64_t> steps);
 
+// `extent` elements of one axis from `begin` on, all of the others. In bounds.
+View sliced(const View& view, std::size_t axis, std::int64_t begin, std::int64_t extent);
+
 // Several views of one shape walked together: the axes merged as far as all of them allow, extents
 // of 1 dropped. Never empty: a scalar has one axis of extent 1.
 struct Walk {

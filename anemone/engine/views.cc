@@ -71,11 +71,10 @@ Views view_split(Planner& planner, const Op& op, const Call& call) {
   const auto axis =
       static_cast<std::size_t>(call.axis("axis", static_cast<std::int64_t>(x.shape.size())));
   Views views;
-  Shape begins(x.shape.size(), 0);
-  const Shape steps(x.shape.size(), 1);
+  std::int64_t begin = 0;
   for (const auto& output : op.outputs) {
-    views.push_back(sliced(x, begins, output->type.shape, steps));
-    begins[axis] += output->type.shape[axis];
+    views.push_back(sliced(x, axis, begin, output->type.shape[axis]));
+    begin += output->type.shape[axis];
   }
   return views;
 }
@@ -85,8 +84,8 @@ Views view_cast(Planner& planner, const Op& op, const Call&) {
   const mil::Type& from = op.find_input("x")->type;
   const mil::Type& to = op.output()->type;
   const bool is_same = from.dtype == to.dtype;
-  const bool is_widened =
-      is_float(from.dtype) && is_float(to.dtype) && (to.dtype == DType::kF32 || !planner.rounds(to));
+  const bool is_widened = is_float(from.dtype) && is_float(to.dtype) &&
+                          (to.dtype == DType::kF32 || !planner.rounds(to));
   if (!is_same && !is_widened) return {};
   return {planner.view(*op.find_input("x"))};
 }

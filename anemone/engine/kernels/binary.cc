@@ -73,14 +73,14 @@ void Row(const float* HWY_RESTRICT x, std::int64_t x_stride, const float* HWY_RE
   }
 }
 
-#define ANEMONE_BINARY(op)                                                                       \
-  void op##Exact(const float* x, std::int64_t xs, const float* y, std::int64_t ys, float* z,     \
-                 std::int64_t n) {                                                               \
-    Row<op, false>(x, xs, y, ys, z, n);                                                          \
-  }                                                                                              \
-  void op##Rounded(const float* x, std::int64_t xs, const float* y, std::int64_t ys, float* z,   \
-                   std::int64_t n) {                                                             \
-    Row<op, true>(x, xs, y, ys, z, n);                                                           \
+#define ANEMONE_BINARY(op)                                                                     \
+  void op##Exact(const float* x, std::int64_t xs, const float* y, std::int64_t ys, float* z,   \
+                 std::int64_t n) {                                                             \
+    Row<op, false>(x, xs, y, ys, z, n);                                                        \
+  }                                                                                            \
+  void op##Rounded(const float* x, std::int64_t xs, const float* y, std::int64_t ys, float* z, \
+                   std::int64_t n) {                                                           \
+    Row<op, true>(x, xs, y, ys, z, n);                                                         \
   }
 ANEMONE_BINARY(Add)
 ANEMONE_BINARY(Sub)
@@ -120,8 +120,8 @@ using IntRow = void (*)(const std::int32_t*, std::int64_t, const std::int32_t*, 
                         std::int32_t*, std::int64_t);
 
 FloatRow float_row(std::string_view op, bool rounds) {
-#define ANEMONE_BINARY(name, stem)                                                       \
-  if (op == name) {                                                                      \
+#define ANEMONE_BINARY(name, stem)                                                             \
+  if (op == name) {                                                                            \
     return rounds ? &HWY_DYNAMIC_DISPATCH(stem##Rounded) : &HWY_DYNAMIC_DISPATCH(stem##Exact); \
   }
   ANEMONE_BINARY("add", Add)

@@ -37,8 +37,7 @@ TEST(CastKernel, RoundsToFp16OnlyInFp16Arithmetic) {
         .at("y")
         .to_floats();
   };
-  EXPECT_EQ(run(Arithmetic::kFloat16),
-            (std::vector<float>{round_to_f16(0.1f), HUGE_VALF}));
+  EXPECT_EQ(run(Arithmetic::kFloat16), (std::vector<float>{round_to_f16(0.1f), HUGE_VALF}));
   EXPECT_EQ(run(Arithmetic::kFloat32), values);
 }
 

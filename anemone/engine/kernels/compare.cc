@@ -67,8 +67,8 @@ std::unique_ptr<Kernel> plan(Lowering& l) {
                 : make<std::int32_t>(l.op().type(), std::move(rows));
 }
 
-constexpr std::string_view kOps[] = {"equal", "greater", "greater_equal", "less", "less_equal",
-                                     "not_equal"};
+constexpr std::string_view kOps[] = {"equal", "greater",    "greater_equal",
+                                     "less",  "less_equal", "not_equal"};
 
 }  // namespace
 

@@ -53,12 +53,11 @@ std::unique_ptr<Kernel> plan(Lowering& l) {
   }
   const int output = l.write();
   const View y = l.operands()[static_cast<std::size_t>(output)];
-  Shape begins(type.shape.size(), 0);
-  const Shape steps(type.shape.size(), 1);
+  std::int64_t begin = 0;
   for (const View& value : values) {
-    const View part = sliced(y, begins, value.shape, steps);
+    const View part = sliced(y, axis, begin, value.shape[axis]);
     kernel->add(Transfer(value, part), part.offset_bytes());
-    begins[axis] += value.shape[axis];
+    begin += value.shape[axis];
   }
   return kernel;
 }

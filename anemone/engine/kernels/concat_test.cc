@@ -49,8 +49,8 @@ TEST(ConcatKernel, StacksAlongANewAxis) {
   Numbers numbers(2);
   for (const int axis : {0, 1, 2}) {
     check_joined("stack",
-                 {numbers.tensor(DType::kF16, {3, 17}), numbers.tensor(DType::kF16, {3, 17})},
-                 axis, {}, "concat");
+                 {numbers.tensor(DType::kF16, {3, 17}), numbers.tensor(DType::kF16, {3, 17})}, axis,
+                 {}, "concat");
   }
 }
 

@@ -61,13 +61,13 @@ std::unique_ptr<Kernel> plan(Lowering& l) {
   const mil::Type& type = l.output_type();
   View x = l.view("x");
   const DType to = is_float(type.dtype) ? DType::kF32 : type.dtype;
-  const bool batched = l.call().def().find_input("batch_dims") != nullptr &&
-                       l.call().integer("batch_dims") != 0;
+  const bool batched =
+      l.call().def().find_input("batch_dims") != nullptr && l.call().integer("batch_dims") != 0;
   if (batched || l.view("indices").stored != DType::kI32 || !Transfer::can(x.stored, to)) {
     return nullptr;
   }
-  const auto axis = static_cast<std::size_t>(
-      l.call().axis("axis", static_cast<std::int64_t>(x.shape.size())));
+  const auto axis =
+      static_cast<std::size_t>(l.call().axis("axis", static_cast<std::int64_t>(x.shape.size())));
   const Around around(x.shape, axis, axis + 1);
   if (around.middle == 0) return nullptr;
   // A table of weights is read where it lies.

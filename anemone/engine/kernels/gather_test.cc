@@ -12,23 +12,35 @@ TEST(GatherKernel, TakesRowsAlongAnyAxis) {
   Numbers numbers(1);
   const Tensor x = numbers.tensor(DType::kF16, {7, 5, 17});
   for (const int axis : {0, 1, 2, -1}) {
-    check_op({"gather", "gather", {{"x", x}, {"indices", ints({2, 3}, {0, 4, 1, 1, -1, 2})}},
-              {{"axis", axis}}, {}});
+    check_op({"gather",
+              "gather",
+              {{"x", x}, {"indices", ints({2, 3}, {0, 4, 1, 1, -1, 2})}},
+              {{"axis", axis}},
+              {}});
   }
-  check_op({"gather", "gather",
-            {{"x", numbers.tensor(DType::kI32, {9}, -5, 5)}, {"indices", ints({}, {3})}}, {}, {}});
+  check_op({"gather",
+            "gather",
+            {{"x", numbers.tensor(DType::kI32, {9}, -5, 5)}, {"indices", ints({}, {3})}},
+            {},
+            {}});
 }
 
 TEST(GatherKernel, ReadsATableOfWeightsWhereItLies) {
   Numbers numbers(2);
-  check_op({"gather", "gather", {{"indices", ints({1, 4}, {30, 0, 7, 99})}},
-            {{"x", numbers.tensor(DType::kF16, {100, 33})}, {"axis", 0}}, {}});
+  check_op({"gather",
+            "gather",
+            {{"indices", ints({1, 4}, {30, 0, 7, 99})}},
+            {{"x", numbers.tensor(DType::kF16, {100, 33})}, {"axis", 0}},
+            {}});
 }
 
 TEST(GatherKernel, TakesTheNearestRowForIndicesOutside) {
   Numbers numbers(3);
-  check_op({"gather", "gather", {{"indices", ints({4}, {5, 99, -6, -99})}},
-            {{"x", numbers.tensor(DType::kF16, {5, 3})}}, {}});
+  check_op({"gather",
+            "gather",
+            {{"indices", ints({4}, {5, 99, -6, -99})}},
+            {{"x", numbers.tensor(DType::kF16, {5, 3})}},
+            {}});
 }
 
 TEST(GatherKernel, RefusesThemWhereTheProgramAsksForIt) {
@@ -45,8 +57,7 @@ TEST(GatherKernel, RefusesThemWhereTheProgramAsksForIt) {
     run_plan(*executable, nullptr, {{"indices", ints({2}, {4, 5})}});
     FAIL();
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(),
-                 "op 'y' (gather): parameter 'indices' holds 5; allowed: 0 to 4");
+    EXPECT_STREQ(error.what(), "op 'y' (gather): parameter 'indices' holds 5; allowed: 0 to 4");
   }
 }
 

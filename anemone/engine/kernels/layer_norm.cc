@@ -56,12 +56,13 @@ void NormRows(const NormArguments& a, std::int64_t begin, std::int64_t end) {
   for (std::int64_t row = begin; row < end; ++row) {
     const float* x = a.x + row * a.length;
     float* y = a.y + row * a.length;
-    const float mean =
-        SumRow(x, a.length, [](auto, auto v) HWY_ATTR { return v; }) / count;
-    const float variance = SumRow(x, a.length, [&](auto d, auto v) HWY_ATTR {
-      const auto apart = hn::Sub(v, hn::Set(d, mean));
-      return hn::Mul(apart, apart);
-    }) / count;
+    const float mean = SumRow(x, a.length, [](auto, auto v) HWY_ATTR { return v; }) / count;
+    const float variance = SumRow(x, a.length,
+                                  [&](auto d, auto v) HWY_ATTR {
+                                    const auto apart = hn::Sub(v, hn::Set(d, mean));
+                                    return hn::Mul(apart, apart);
+                                  }) /
+                           count;
     const float factor = 1.0f / std::sqrt(variance + a.epsilon);
     ForEach(a.length, [&](auto d, std::int64_t i) HWY_ATTR {
       auto v = hn::Mul(hn::Sub(hn::LoadU(d, x + i), hn::Set(d, mean)), hn::Set(d, factor));
@@ -91,9 +92,8 @@ void NormColumns(const NormArguments& a, std::int64_t begin, std::int64_t end) {
     for (; k < a.length; ++k) sum0 = hn::Add(sum0, hn::LoadU(d, x + k * a.inner));
     const auto mean = hn::Div(hn::Add(hn::Add(sum0, sum1), hn::Add(sum2, sum3)), count);
     sum0 = sum1 = sum2 = sum3 = hn::Zero(d);
-    const auto apart = [&](std::int64_t at) HWY_ATTR {
-      return hn::Sub(hn::LoadU(d, x + at * a.inner), mean);
-    };
+    const auto apart = [&](std::int64_t at)
+                           HWY_ATTR { return hn::Sub(hn::LoadU(d, x + at * a.inner), mean); };
     for (k = 0; k + 4 <= a.length; k += 4) {
       const auto v0 = apart(k), v1 = apart(k + 1), v2 = apart(k + 2), v3 = apart(k + 3);
       sum0 = hn::MulAdd(v0, v0, sum0);
@@ -114,9 +114,9 @@ void NormColumns(const NormArguments& a, std::int64_t begin, std::int64_t end) {
   });
 }
 
-#define ANEMONE_NORM(name, stem, round)                                             \
-  void name(const NormArguments& a, std::int64_t begin, std::int64_t end) {         \
-    stem<round>(a, begin, end);                                                     \
+#define ANEMONE_NORM(name, stem, round)                                     \
+  void name(const NormArguments& a, std::int64_t begin, std::int64_t end) { \
+    stem<round>(a, begin, end);                                             \
   }
 ANEMONE_NORM(RowsExact, NormRows, false)
 ANEMONE_NORM(RowsRounded, NormRows, true)
@@ -154,12 +154,12 @@ class LayerNorm : public Kernel {
 
   void run(const Run& run) const override {
     const NormArguments a{run.in<float>(0),
-                    run.out<float>(y_),
-                    gamma_ < 0 ? nullptr : run.in<float>(gamma_),
-                    beta_ < 0 ? nullptr : run.in<float>(beta_),
-                    epsilon_,
-                    around_.middle,
-                    around_.inner};
+                          run.out<float>(y_),
+                          gamma_ < 0 ? nullptr : run.in<float>(gamma_),
+                          beta_ < 0 ? nullptr : run.in<float>(beta_),
+                          epsilon_,
+                          around_.middle,
+                          around_.inner};
     if (around_.middle == 0) return;
     share_around(run, around_, [&](std::int64_t outer, std::int64_t begin, std::int64_t end) {
       NormArguments part = a;

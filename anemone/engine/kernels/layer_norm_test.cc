@@ -18,12 +18,17 @@ TEST(LayerNormKernel, NormalizesRowsAndColumns) {
   for (const std::int64_t n : {2, 3, 4, 5, 15, 16, 17, 70}) {
     const Tensor gamma = numbers.tensor(DType::kF16, {n});
     const Tensor beta = numbers.tensor(DType::kF16, {n});
-    check_op({"layer_norm", "layer_norm", {{"x", numbers.tensor(DType::kF16, {3, n}, -3, 5)}},
-              with({-1}, gamma, beta), kNorm});
+    check_op({"layer_norm",
+              "layer_norm",
+              {{"x", numbers.tensor(DType::kF16, {3, n}, -3, 5)}},
+              with({-1}, gamma, beta),
+              kNorm});
     for (const std::int64_t s : {1, 5, 33}) {
-      check_op({"layer_norm", "layer_norm",
+      check_op({"layer_norm",
+                "layer_norm",
                 {{"x", numbers.tensor(DType::kF16, {2, n, 1, s}, -3, 5)}},
-                with({1}, gamma, beta), kNorm});
+                with({1}, gamma, beta),
+                kNorm});
     }
   }
 }
@@ -31,8 +36,8 @@ TEST(LayerNormKernel, NormalizesRowsAndColumns) {
 TEST(LayerNormKernel, TakesSeveralAxesAndNoGain) {
   Numbers numbers(2);
   const Tensor x = numbers.tensor(DType::kF16, {3, 4, 5}, -3, 5);
-  check_op({"layer_norm", "layer_norm", {{"x", x}}, {{"axes", std::vector<std::int64_t>{1, 2}}},
-            kNorm});
+  check_op(
+      {"layer_norm", "layer_norm", {{"x", x}}, {{"axes", std::vector<std::int64_t>{1, 2}}}, kNorm});
   check_op({"layer_norm", "layer_norm", {{"x", x}}, {}, kNorm});
   check_op({"layer_norm", "eval", {{"x", x}}, {{"axes", std::vector<std::int64_t>{0, 2}}}, kNorm});
 }
@@ -40,8 +45,8 @@ TEST(LayerNormKernel, TakesSeveralAxesAndNoGain) {
 TEST(LayerNormKernel, SharesOutLargeOperands) {
   Numbers numbers(3);
   const Tensor x = numbers.tensor(DType::kF16, {1, 700, 1, 64}, -3, 5);
-  check_op({"layer_norm", "layer_norm", {{"x", x}}, {{"axes", std::vector<std::int64_t>{1}}},
-            kNorm});
+  check_op(
+      {"layer_norm", "layer_norm", {{"x", x}}, {{"axes", std::vector<std::int64_t>{1}}}, kNorm});
 }
 
 }  // namespace

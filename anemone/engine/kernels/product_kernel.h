@@ -35,8 +35,8 @@ class ProductKernel : public Kernel {
         pieces_(plan.pieces()),
         pack_pieces_(plan.pack_pieces()),
         scratch_bytes_(static_cast<std::int64_t>(plan.scratch_bytes())),
-        grain_(std::max<std::int64_t>(
-            1, kGrainCost / std::max<std::int64_t>(1, plan.piece_cost()))) {}
+        grain_(
+            std::max<std::int64_t>(1, kGrainCost / std::max<std::int64_t>(1, plan.piece_cost()))) {}
 
   // What all places need together.
   static std::size_t scratch_bytes(const ProductPlan& plan, std::size_t places) {

@@ -59,8 +59,8 @@ std::unique_ptr<Kernel> plan_conv(Lowering& l) {
   std::vector<ProductPlace> places;
   const std::int64_t x_bytes = width_bits(x.stored) / 8;
   for (std::int64_t b = 0; b < x.shape[0]; ++b) {
-    places.push_back({0, b * x.strides[0] * x_bytes,
-                      b * p.m * p.n * static_cast<std::int64_t>(sizeof(float))});
+    places.push_back(
+        {0, b * x.strides[0] * x_bytes, b * p.m * p.n * static_cast<std::int64_t>(sizeof(float))});
   }
   return make(l, p, weight_matrix(l), x, std::move(places));
 }

@@ -10,12 +10,11 @@ constexpr Tolerance kSum{16, 8};
 TEST(ProjectionKernel, MultipliesAsLinear) {
   Numbers numbers(1);
   for (const std::int64_t rows : {1, 2, 3, 5, 8, 9, 17, 33, 64, 67}) {
-    for (const auto& [m, k] : {std::pair<std::int64_t, std::int64_t>{1, 1},
-                               {5, 7},
-                               {24, 64},
-                               {33, 130},
-                               {50, 300}}) {
-      check_op({"linear", "projection", {{"x", numbers.tensor(DType::kF16, {1, rows, k})}},
+    for (const auto& [m, k] :
+         {std::pair<std::int64_t, std::int64_t>{1, 1}, {5, 7}, {24, 64}, {33, 130}, {50, 300}}) {
+      check_op({"linear",
+                "projection",
+                {{"x", numbers.tensor(DType::kF16, {1, rows, k})}},
                 {{"weight", numbers.tensor(DType::kF16, {m, k})},
                  {"bias", numbers.tensor(DType::kF16, {m})}},
                 kSum});
@@ -27,11 +26,16 @@ TEST(ProjectionKernel, MultipliesAsAPointwiseConvolution) {
   Numbers numbers(2);
   for (const std::int64_t s : {1, 2, 4, 7, 8, 16, 31, 64, 130}) {
     for (const auto& [m, k] : {std::pair<std::int64_t, std::int64_t>{3, 5}, {50, 300}}) {
-      check_op({"conv", "projection", {{"x", numbers.tensor(DType::kF16, {2, k, 1, s})}},
-                {{"weight", numbers.tensor(DType::kF16, {m, k, 1, 1})}}, kSum});
+      check_op({"conv",
+                "projection",
+                {{"x", numbers.tensor(DType::kF16, {2, k, 1, s})}},
+                {{"weight", numbers.tensor(DType::kF16, {m, k, 1, 1})}},
+                kSum});
     }
   }
-  check_op({"conv", "projection", {{"x", numbers.tensor(DType::kF16, {1, 20, 4, 3})}},
+  check_op({"conv",
+            "projection",
+            {{"x", numbers.tensor(DType::kF16, {1, 20, 4, 3})}},
             {{"weight", numbers.tensor(DType::kF16, {6, 20, 1, 1})},
              {"bias", numbers.tensor(DType::kF16, {6})}},
             kSum});
@@ -40,30 +44,42 @@ TEST(ProjectionKernel, MultipliesAsAPointwiseConvolution) {
 TEST(ProjectionKernel, ReadsFp32Weights) {
   Numbers numbers(3);
   for (const std::int64_t rows : {1, 5, 20}) {
-    check_op({"linear", "projection", {{"x", numbers.tensor(DType::kF32, {rows, 70})}},
-              {{"weight", numbers.tensor(DType::kF32, {31, 70})}}, kSum, DType::kF32});
+    check_op({"linear",
+              "projection",
+              {{"x", numbers.tensor(DType::kF32, {rows, 70})}},
+              {{"weight", numbers.tensor(DType::kF32, {31, 70})}},
+              kSum,
+              DType::kF32});
   }
 }
 
 TEST(ProjectionKernel, SharesOutLargeWeights) {
   Numbers numbers(4);
   for (const std::int64_t rows : {1, 16}) {
-    check_op({"linear", "projection", {{"x", numbers.tensor(DType::kF16, {rows, 300})}},
-              {{"weight", numbers.tensor(DType::kF16, {601, 300})}}, kSum});
+    check_op({"linear",
+              "projection",
+              {{"x", numbers.tensor(DType::kF16, {rows, 300})}},
+              {{"weight", numbers.tensor(DType::kF16, {601, 300})}},
+              kSum});
   }
 }
 
 TEST(ProjectionKernel, LeavesOtherConvolutionsAlone) {
   Numbers numbers(5);
   const Tensor x = numbers.tensor(DType::kF16, {1, 4, 5, 5});
-  check_op({"conv", "eval", {{"x", x}}, {{"weight", numbers.tensor(DType::kF16, {2, 4, 3, 3})}},
-            {}});
-  check_op({"conv", "eval", {{"x", x}},
+  check_op(
+      {"conv", "eval", {{"x", x}}, {{"weight", numbers.tensor(DType::kF16, {2, 4, 3, 3})}}, {}});
+  check_op({"conv",
+            "eval",
+            {{"x", x}},
             {{"weight", numbers.tensor(DType::kF16, {2, 4, 1, 1})},
              {"strides", std::vector<std::int64_t>{2, 2}}},
             {}});
-  check_op({"conv", "eval", {{"x", x}},
-            {{"weight", numbers.tensor(DType::kF16, {4, 2, 1, 1})}, {"groups", 2}}, {}});
+  check_op({"conv",
+            "eval",
+            {{"x", x}},
+            {{"weight", numbers.tensor(DType::kF16, {4, 2, 1, 1})}, {"groups", 2}},
+            {}});
 }
 
 }  // namespace

@@ -124,13 +124,12 @@ void ReduceColumns(const ReduceArguments& a, std::int64_t begin, std::int64_t en
   });
 }
 
-#define ANEMONE_REDUCE(op)                                                                     \
-  void op##Rows(const ReduceArguments& a, std::int64_t begin, std::int64_t end, bool rounds) { \
-    ReduceRows<op>(a, begin, end, rounds);                                                     \
-  }                                                                                            \
-  void op##Columns(const ReduceArguments& a, std::int64_t begin, std::int64_t end,             \
-                   bool rounds) {                                                              \
-    ReduceColumns<op>(a, begin, end, rounds);                                                  \
+#define ANEMONE_REDUCE(op)                                                                        \
+  void op##Rows(const ReduceArguments& a, std::int64_t begin, std::int64_t end, bool rounds) {    \
+    ReduceRows<op>(a, begin, end, rounds);                                                        \
+  }                                                                                               \
+  void op##Columns(const ReduceArguments& a, std::int64_t begin, std::int64_t end, bool rounds) { \
+    ReduceColumns<op>(a, begin, end, rounds);                                                     \
   }
 ANEMONE_REDUCE(Sum)
 ANEMONE_REDUCE(SumSquare)

@@ -13,11 +13,17 @@ TEST(ReduceKernel, ReducesRowsColumnsAndEverything) {
     for (const std::int64_t n : {1, 3, 4, 5, 15, 16, 17, 70}) {
       const Tensor x = numbers.tensor(DType::kF16, {2, n, 7}, -2, 2);
       for (const std::int64_t axis : {0, 1, 2}) {
-        check_op({op, "reduce", {{"x", x}},
-                  {{"axes", std::vector<std::int64_t>{axis}}, {"keep_dims", axis == 1}}, kSum});
+        check_op({op,
+                  "reduce",
+                  {{"x", x}},
+                  {{"axes", std::vector<std::int64_t>{axis}}, {"keep_dims", axis == 1}},
+                  kSum});
       }
-      check_op({op, "reduce", {{"x", numbers.tensor(DType::kF16, {5, n}, -2, 2)}},
-                {{"axes", std::vector<std::int64_t>{-1}}, {"keep_dims", true}}, kSum});
+      check_op({op,
+                "reduce",
+                {{"x", numbers.tensor(DType::kF16, {5, n}, -2, 2)}},
+                {{"axes", std::vector<std::int64_t>{-1}}, {"keep_dims", true}},
+                kSum});
     }
   }
   const Tensor x = numbers.tensor(DType::kF16, {3, 4, 5});
@@ -30,8 +36,11 @@ TEST(ReduceKernel, SharesOutLargeOperands) {
   Numbers numbers(2);
   const Tensor x = numbers.tensor(DType::kF16, {300, 130});
   for (const std::int64_t axis : {0, 1}) {
-    check_op({"reduce_mean", "reduce", {{"x", x}},
-              {{"axes", std::vector<std::int64_t>{axis}}, {"keep_dims", true}}, kSum});
+    check_op({"reduce_mean",
+              "reduce",
+              {{"x", x}},
+              {{"axes", std::vector<std::int64_t>{axis}}, {"keep_dims", true}},
+              kSum});
   }
 }
 

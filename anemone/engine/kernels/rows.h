@@ -40,8 +40,8 @@ class Rows {
       });
       return;
     }
-    const std::int64_t grain = std::max<std::int64_t>(
-        1, kGrainElements / std::max<std::int64_t>(1, length_));
+    const std::int64_t grain =
+        std::max<std::int64_t>(1, kGrainElements / std::max<std::int64_t>(1, length_));
     run.share(rows_, grain, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t row = begin; row < end; ++row) {
         std::array<std::int64_t, kOperands> at{};
@@ -112,8 +112,7 @@ void share_around(const Run& run, const Around& around, const Work& work) {
   }
   constexpr std::int64_t kColumns = 16;
   for (std::int64_t o = 0; o < around.outer; ++o) {
-    run.share((around.inner + kColumns - 1) / kColumns,
-              std::max<std::int64_t>(1, grain / kColumns),
+    run.share((around.inner + kColumns - 1) / kColumns, std::max<std::int64_t>(1, grain / kColumns),
               [&](std::int64_t begin, std::int64_t end) {
                 work(o, begin * kColumns, std::min(end * kColumns, around.inner));
               });

@@ -44,10 +44,9 @@ HWY_INLINE hn::Vec<D> LoadHalf(D d, const std::uint16_t* HWY_RESTRICT p) {
   // The exponent is off by 112; a multiplication mends it, subnormals included.
   const auto scaled = hn::Mul(hn::BitCast(d, hn::ShiftLeft<13>(magnitude)), hn::Set(d, 0x1p112f));
   // Infinity and NaN: the largest exponent.
-  const auto special = hn::MaskFromVec(hn::BitCast(
-      d, hn::VecFromMask(du, hn::Gt(magnitude, hn::Set(du, 0x7bffu)))));
-  const auto top = hn::BitCast(
-      d, hn::Or(hn::ShiftLeft<13>(magnitude), hn::Set(du, 0x7f800000u)));
+  const auto special =
+      hn::MaskFromVec(hn::BitCast(d, hn::VecFromMask(du, hn::Gt(magnitude, hn::Set(du, 0x7bffu)))));
+  const auto top = hn::BitCast(d, hn::Or(hn::ShiftLeft<13>(magnitude), hn::Set(du, 0x7f800000u)));
   return hn::Or(hn::IfThenElse(special, top, scaled), hn::BitCast(d, sign));
 #endif
 }
@@ -65,14 +64,13 @@ HWY_INLINE hn::Vec<D> RoundHalf(D d, hn::Vec<D> v) {
   const auto magnitude = hn::Xor(bits, sign);
   // Normal numbers: add half a unit of the last kept place (a hair less when it is even), cut.
   const auto odd = hn::And(hn::ShiftRight<13>(magnitude), hn::Set(du, 1u));
-  const auto normal = hn::And(hn::Add(hn::Add(magnitude, hn::Set(du, 0xfffu)), odd),
-                              hn::Set(du, 0xffffe000u));
+  const auto normal =
+      hn::And(hn::Add(hn::Add(magnitude, hn::Set(du, 0xfffu)), odd), hn::Set(du, 0xffffe000u));
   const auto m = hn::BitCast(d, magnitude);
   // Below 2^-14 the last place is 2^-24 throughout, which is the last place of 0.5 in float.
   const auto half = hn::Set(d, 0.5f);
   const auto subnormal = hn::Sub(hn::Add(m, half), half);
-  auto rounded = hn::IfThenElse(hn::Lt(m, hn::Set(d, 0x1p-14f)), subnormal,
-                                hn::BitCast(d, normal));
+  auto rounded = hn::IfThenElse(hn::Lt(m, hn::Set(d, 0x1p-14f)), subnormal, hn::BitCast(d, normal));
   rounded = hn::IfThenElse(hn::Ge(m, hn::Set(d, kOverflowF16)),
                            hn::BitCast(d, hn::Set(du, 0x7f800000u)), rounded);
   rounded = hn::IfThenElse(hn::Ne(v, v), m, rounded);

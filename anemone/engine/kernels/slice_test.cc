@@ -10,8 +10,11 @@ TEST(SliceKernel, TakesItsPlaceFromTheCall) {
   Numbers numbers(1);
   const Tensor x = numbers.tensor(DType::kF16, {6, 5, 17});
   for (const auto& begin : {ints({0, 0, 0}), ints({2, 1, 3}), ints({-3, -2, -14})}) {
-    check_op({"slice_by_size", "slice", {{"x", x}, {"begin", begin}},
-              {{"size", std::vector<std::int64_t>{2, 1, 9}}}, {}});
+    check_op({"slice_by_size",
+              "slice",
+              {{"x", x}, {"begin", begin}},
+              {{"size", std::vector<std::int64_t>{2, 1, 9}}},
+              {}});
   }
 }
 

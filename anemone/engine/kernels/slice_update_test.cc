@@ -11,10 +11,14 @@ TEST(SliceUpdateKernel, WritesWhereTheCallSays) {
   const Tensor x = numbers.tensor(DType::kF16, {4, 9, 17});
   const Tensor update = numbers.tensor(DType::kF16, {2, 3, 17});
   for (const std::int64_t at : {0, 1, 6}) {
-    check_op({"slice_update", "slice_update",
-              {{"x", x}, {"update", update}, {"begin", ints({1, at, 0})},
+    check_op({"slice_update",
+              "slice_update",
+              {{"x", x},
+               {"update", update},
+               {"begin", ints({1, at, 0})},
                {"end", ints({3, at + 3, 17})}},
-              {}, {}});
+              {},
+              {}});
   }
 }
 
@@ -24,15 +28,19 @@ TEST(SliceUpdateKernel, TakesMasksStridesAndNegativeBounds) {
   const bool begin_mask[] = {true, false, false};
   const bool end_mask[] = {false, false, true};
   const bool squeeze_mask[] = {false, true, false};
-  check_op({"slice_update", "slice_update",
-            {{"x", x}, {"update", numbers.tensor(DType::kF16, {2, 8})},
-             {"begin", ints({1, -2, 2})}, {"end", ints({2, 0, 5})}},
+  check_op({"slice_update",
+            "slice_update",
+            {{"x", x},
+             {"update", numbers.tensor(DType::kF16, {2, 8})},
+             {"begin", ints({1, -2, 2})},
+             {"end", ints({2, 0, 5})}},
             {{"stride", std::vector<std::int64_t>{1, 1, 2}},
              {"begin_mask", Tensor::bools(begin_mask)},
              {"end_mask", Tensor::bools(end_mask)},
              {"squeeze_mask", Tensor::bools(squeeze_mask)}},
             {}});
-  check_op({"slice_update", "slice_update",
+  check_op({"slice_update",
+            "slice_update",
             {{"x", numbers.tensor(DType::kI32, {9}, -5, 5)},
              {"update", numbers.tensor(DType::kI32, {3}, -5, 5)}},
             {{"begin", std::vector<std::int64_t>{-4}}, {"end", std::vector<std::int64_t>{-1}}},
@@ -46,8 +54,8 @@ TEST(SliceUpdateKernel, RefusesRowsPastTheEnd) {
   mil::Value* update = b.input("update", mil::Type::tensor(DType::kF16, {3}));
   mil::Value* begin = b.input("begin", mil::Type::tensor(DType::kI32, {1}));
   mil::Value* end = b.input("end", mil::Type::tensor(DType::kI32, {1}));
-  b.set_outputs({b.add("slice_update", "y",
-                       {{"x", x}, {"update", update}, {"begin", begin}, {"end", end}})});
+  b.set_outputs(
+      {b.add("slice_update", "y", {{"x", x}, {"update", update}, {"begin", begin}, {"end", end}})});
   const auto executable = Executable::compile(program, "main");
   Numbers numbers(3);
   const Tensors inputs = {{"x", numbers.tensor(DType::kF16, {8})},

@@ -46,10 +46,10 @@ void ColumnsOf(const float* x, float* y, std::int64_t length, std::int64_t inner
   });
 }
 
-#define ANEMONE_SOFTMAX(name, stem, round)                                                 \
-  void name(const float* x, float* y, std::int64_t length, std::int64_t inner,             \
-            std::int64_t begin, std::int64_t end) {                                        \
-    stem<round>(x, y, length, inner, begin, end);                                          \
+#define ANEMONE_SOFTMAX(name, stem, round)                                                         \
+  void name(const float* x, float* y, std::int64_t length, std::int64_t inner, std::int64_t begin, \
+            std::int64_t end) {                                                                    \
+    stem<round>(x, y, length, inner, begin, end);                                                  \
   }
 ANEMONE_SOFTMAX(RowsExact, RowsOf, false)
 ANEMONE_SOFTMAX(RowsRounded, RowsOf, true)
@@ -104,8 +104,8 @@ class Softmax : public Kernel {
 
 std::unique_ptr<Kernel> plan(Lowering& l) {
   const Shape& shape = l.output_type().shape;
-  const auto axis = static_cast<std::size_t>(
-      l.call().axis("axis", static_cast<std::int64_t>(shape.size())));
+  const auto axis =
+      static_cast<std::size_t>(l.call().axis("axis", static_cast<std::int64_t>(shape.size())));
   l.read_dense("x");
   l.write();
   return std::make_unique<Softmax>(Around(shape, axis, axis + 1), l.rounds());

@@ -114,12 +114,12 @@ void Row(const float* HWY_RESTRICT x, float* HWY_RESTRICT y, std::int64_t n, flo
   });
 }
 
-#define ANEMONE_UNARY(op)                                                             \
-  void op##Exact(const float* x, float* y, std::int64_t n, float a, float b) {        \
-    Row<op, false>(x, y, n, a, b);                                                    \
-  }                                                                                   \
-  void op##Rounded(const float* x, float* y, std::int64_t n, float a, float b) {      \
-    Row<op, true>(x, y, n, a, b);                                                     \
+#define ANEMONE_UNARY(op)                                                        \
+  void op##Exact(const float* x, float* y, std::int64_t n, float a, float b) {   \
+    Row<op, false>(x, y, n, a, b);                                               \
+  }                                                                              \
+  void op##Rounded(const float* x, float* y, std::int64_t n, float a, float b) { \
+    Row<op, true>(x, y, n, a, b);                                                \
   }
 ANEMONE_UNARY(Abs)
 ANEMONE_UNARY(Relu)
@@ -145,9 +145,10 @@ HWY_AFTER_NAMESPACE();
 namespace anemone::engine {
 
 // Each stem twice, exact and rounded.
-#define ANEMONE_UNARIES(X) \
-  X(Abs) X(Relu) X(Clip) X(Square) X(Sqrt) X(Rsqrt) X(Inverse) X(Exponential) X(Sigmoid) X(Silu) \
-  X(Tanh) X(GeluTanh)
+#define ANEMONE_UNARIES(X)                                                                        \
+  X(Abs)                                                                                          \
+  X(Relu) X(Clip) X(Square) X(Sqrt) X(Rsqrt) X(Inverse) X(Exponential) X(Sigmoid) X(Silu) X(Tanh) \
+      X(GeluTanh)
 #define ANEMONE_EXPORT(op) \
   HWY_EXPORT(op##Exact);   \
   HWY_EXPORT(op##Rounded);
@@ -231,9 +232,8 @@ std::unique_ptr<Kernel> plan(Lowering& l) {
   return std::make_unique<Unary>(choice, x, l.operands()[static_cast<std::size_t>(y)]);
 }
 
-constexpr std::string_view kOps[] = {"abs",  "clip",    "exp",   "gelu",    "inverse", "relu",
-                                     "relu6", "rsqrt",  "sigmoid", "silu",  "sqrt",    "square",
-                                     "tanh"};
+constexpr std::string_view kOps[] = {"abs",   "clip",    "exp",  "gelu", "inverse", "relu", "relu6",
+                                     "rsqrt", "sigmoid", "silu", "sqrt", "square",  "tanh"};
 
 }  // namespace
 

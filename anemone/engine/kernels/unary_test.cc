@@ -14,15 +14,16 @@ TEST(UnaryKernel, AgreesWithTheDefinitions) {
   // exp is within 2 units of float's last place and what is built from it a few more; in fp16 that
   // can turn a rounding, which is 1 unit there.
   const Tolerance exact{}, few{8};
-  const Row rows[] = {{"abs", -9, 9, exact},     {"relu", -9, 9, exact},
-                      {"relu6", -9, 9, exact},   {"square", -9, 9, exact},
-                      {"sqrt", 0, 99, exact},    {"exp", -20, 10, few},
-                      {"sigmoid", -20, 20, few}, {"silu", -20, 20, few},
-                      {"tanh", -6, 6, few}};
+  const Row rows[] = {{"abs", -9, 9, exact},     {"relu", -9, 9, exact}, {"relu6", -9, 9, exact},
+                      {"square", -9, 9, exact},  {"sqrt", 0, 99, exact}, {"exp", -20, 10, few},
+                      {"sigmoid", -20, 20, few}, {"silu", -20, 20, few}, {"tanh", -6, 6, few}};
   Numbers numbers(1);
   for (const Row& row : rows) {
     for (const std::int64_t n : kLengths) {
-      check_op({row.op, "unary", {{"x", numbers.tensor(DType::kF16, {n}, row.low, row.high)}}, {},
+      check_op({row.op,
+                "unary",
+                {{"x", numbers.tensor(DType::kF16, {n}, row.low, row.high)}},
+                {},
                 row.tolerance});
     }
   }
@@ -33,11 +34,16 @@ TEST(UnaryKernel, TakesItsNumbers) {
   const Tensor epsilon = Tensor::scalar(DType::kF16, 0.25);
   const Tolerance two{2};  // a root and a division
   for (const char* op : {"rsqrt", "inverse"}) {
-    check_op({op, "unary", {{"x", numbers.tensor(DType::kF16, {21}, 0.1, 4)}},
-              {{"epsilon", epsilon}}, two});
+    check_op({op,
+              "unary",
+              {{"x", numbers.tensor(DType::kF16, {21}, 0.1, 4)}},
+              {{"epsilon", epsilon}},
+              two});
     check_op({op, "unary", {{"x", numbers.tensor(DType::kF16, {21}, 0.1, 4)}}, {}, two});
   }
-  check_op({"clip", "unary", {{"x", numbers.tensor(DType::kF16, {21}, -4, 4)}},
+  check_op({"clip",
+            "unary",
+            {{"x", numbers.tensor(DType::kF16, {21}, -4, 4)}},
             {{"alpha", Tensor::scalar(DType::kF16, -1)}, {"beta", Tensor::scalar(DType::kF16, 2)}},
             {}});
 }
@@ -52,8 +58,8 @@ TEST(UnaryKernel, HasTwoOfGelusForms) {
 }
 
 TEST(UnaryKernel, GoesToTheEndsOfItsRange) {
-  const std::vector<float> x = {-65504, -104, -88, -17, -0.0f, 0, 6e-8f, 11, 11.1f, 65504,
-                                HUGE_VALF, -HUGE_VALF};
+  const std::vector<float> x = {-65504, -104, -88,   -17,   -0.0f,     0,
+                                6e-8f,  11,   11.1f, 65504, HUGE_VALF, -HUGE_VALF};
   const Tensor ends = Tensor::from_floats(DType::kF16, {12}, x);
   const Tolerance few{8};
   for (const char* op : {"exp", "sigmoid", "tanh"}) {
