@@ -66,14 +66,21 @@ int count_ops(const mil::Function& function, std::string_view type) {
 }
 
 TEST(Decoder, EveryFormOfEveryArchitectureIsSound) {
-  for (const char* model_type : {"qwen3", "qwen2", "llama"}) {
+  const char* const kModelTypes[] = {"qwen3", "qwen2", "llama"};
+  for (std::size_t which = 0; which < 3; ++which) {
+    const char* model_type = kModelTypes[which];
     TinyCheckpoint c;
     c.fill(model_type);
     DecoderConfig config;
     DecoderWeights weights = c.weights(config);
-    for (const Form& form : forms_by_pairs()) {
-      EXPECT_NO_THROW(mil::require_sound(build_layers(config, form, weights, {0, 2}), model_type));
-      if (form.states != States::kOne || form.mask != Mask::kInput) continue;
+    const std::vector<Form> pairs = forms_by_pairs();
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      // The architectures differ in few ops: each takes a third of the pairs, all take the
+      // defaults.
+      if (i != 0 && i % 3 != which) continue;
+      const Form& form = pairs[i];
+      EXPECT_NO_THROW(mil::require_sound(build_layers(config, form, weights, {1, 1}), model_type));
+      if (form.norm != Norm::kConcat || form.gqa != Gqa::kGrouped) continue;
       EXPECT_NO_THROW(mil::require_sound(build_head(config, form, weights), model_type));
       EXPECT_NO_THROW(mil::require_sound(build_single(config, form, weights), model_type));
     }

@@ -161,7 +161,8 @@ struct Text {
 
 std::vector<Text> golden_texts() {
   std::vector<Text> texts;
-  for (const Json& one : load_json(ANEMONE_LOGITS_DIR "/greedy.json").at("greedy")) {
+  const Json golden = load_json(ANEMONE_LOGITS_DIR "/greedy.json");
+  for (const Json& one : golden.at("greedy")) {
     texts.push_back({one.at("prompt_ids"), one.at("ids"), one.at("margins")});
   }
   return texts;
