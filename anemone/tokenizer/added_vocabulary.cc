@@ -143,6 +143,9 @@ std::vector<AddedVocabulary::Span> AddedVocabulary::split(std::string_view text,
       if (!is_white_space(next_code(text, next))) break;
       end = next;
     }
+    // Only a token that takes white space on its left gives way to one that took it on its right.
+    if (token.lstrip) begin = std::max(begin, done);
+    if (begin >= end) continue;
     if (done < begin) spans.push_back({done, begin, -1});
     spans.push_back({begin, end, id});
     done = end;
