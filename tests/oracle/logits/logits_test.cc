@@ -24,6 +24,15 @@ constexpr float kNearTie = 0.05f;
 // Of the whole matrix: |ours - theirs| / |theirs|, Frobenius.
 constexpr double kRelativeError = 2e-3;
 
+// Sanitizers make all this ten times slower and find what they find in the first few steps.
+#ifdef __SANITIZE_ADDRESS__
+constexpr std::size_t kTexts = 1;
+constexpr std::size_t kSteps = 12;
+#else
+constexpr std::size_t kTexts = 10;
+constexpr std::size_t kSteps = 64;
+#endif
+
 const fs::path& scratch() {
   static const struct Folder {
     fs::path path = fs::temp_directory_path() / ("anemone-oracle-" + std::to_string(::getpid()));
@@ -131,6 +140,7 @@ TEST(Logits, EqualThoseOfTransformersInEveryForm) {
   const std::vector<int> ids = golden_ids();
   ASSERT_EQ(ids.size(), 256u);
   for (const Variant& variant : variants()) {
+    if (kTexts < 10 && variant.name.find('-') != std::string::npos) continue;
     const auto runner = runner_of(variant, engine::Arithmetic::kFloat32);
     const auto vocab = static_cast<std::size_t>(runner->vocab_size());
     ASSERT_EQ(golden.values.size(), ids.size() * vocab);
@@ -164,7 +174,11 @@ std::vector<Text> golden_texts() {
   const Json golden = load_json(ANEMONE_LOGITS_DIR "/greedy.json");
   for (const Json& one : golden.at("greedy")) {
     texts.push_back({one.at("prompt_ids"), one.at("ids"), one.at("margins")});
+    EXPECT_EQ(texts.back().ids.size(), 64u);
+    texts.back().ids.resize(kSteps);
   }
+  EXPECT_EQ(texts.size(), 10u);
+  texts.resize(kTexts);
   return texts;
 }
 
@@ -178,7 +192,6 @@ std::vector<int> greedy(Session& session, const Text& text) {
 
 TEST(Greedy, WritesWhatTransformersWritesUpToTheFirstNearTie) {
   const std::vector<Text> texts = golden_texts();
-  ASSERT_EQ(texts.size(), 10u);
   for (const engine::Arithmetic arithmetic :
        {engine::Arithmetic::kFloat32, engine::Arithmetic::kFloat16}) {
     for (const Variant& variant : variants()) {
