@@ -1,0 +1,151 @@
+#include "anemone/oracle/product.h"
+
+#include <gtest/gtest.h>
+#include <hwy/highway.h>
+
+#include <bit>
+#include <random>
+
+#include "anemone/base/half.h"
+
+namespace anemone::oracle {
+namespace {
+
+// Under every SIMD target that was compiled and that this processor has.
+template <typename Test>
+void for_each_target(const Test& test) {
+  int targets = 0;
+  for (const auto target : hwy::SupportedAndGeneratedTargets()) {
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    SCOPED_TRACE(hwy::TargetName(target));
+    test();
+    ++targets;
+  }
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  ASSERT_GT(targets, 0);
+}
+
+std::vector<float> random_values(std::int64_t count, unsigned seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<float> normal;
+  std::vector<float> values(static_cast<std::size_t>(count));
+  for (float& value : values) value = normal(random);
+  return values;
+}
+
+TEST(Multiply, EqualsSumsInDoubleAtEveryEdge) {
+  struct Case {
+    std::int64_t rows, depth, outputs;
+    bool biased;
+  };
+  for (const Case& c : {Case{1, 1, 1, true}, Case{5, 31, 33, false}, Case{6, 256, 32, true},
+                        Case{7, 257, 31, true}, Case{13, 600, 65, false}}) {
+    const auto x = random_values(c.rows * c.depth, 1);
+    const auto w = random_values(c.outputs * c.depth, 2);
+    const auto bias = random_values(c.outputs, 3);
+    for_each_target([&] {
+      for (const int threads : {1, 2}) {
+        ThreadPool pool(threads);
+        std::vector<float> y(static_cast<std::size_t>(c.rows * c.outputs), NAN);
+        multiply(pool,
+                 {.rows = c.rows,
+                  .depth = c.depth,
+                  .outputs = c.outputs,
+                  .x = x.data(),
+                  .bias = c.biased ? bias.data() : nullptr,
+                  .y = y.data()},
+                 [&](std::int64_t first, std::span<float> out) {
+                   std::copy_n(w.begin() + first * c.depth, out.size(), out.begin());
+                 });
+        for (std::int64_t r = 0; r < c.rows; ++r) {
+          for (std::int64_t o = 0; o < c.outputs; ++o) {
+            double sum = c.biased ? bias[static_cast<std::size_t>(o)] : 0;
+            double size = std::abs(sum);
+            for (std::int64_t d = 0; d < c.depth; ++d) {
+              const double term =
+                  static_cast<double>(x[static_cast<std::size_t>(r * c.depth + d)]) *
+                  w[static_cast<std::size_t>(o * c.depth + d)];
+              sum += term;
+              size += std::abs(term);
+            }
+            // A chain of at most 256 additions, each off by half a unit of a partial sum.
+            ASSERT_NEAR(y[static_cast<std::size_t>(r * c.outputs + o)], sum, size * 256 * 6e-8);
+          }
+        }
+      }
+    });
+  }
+}
+
+TEST(Attend, EqualsSoftmaxInDouble) {
+  struct Case {
+    std::int64_t rows, heads, kv_heads, head_dim, zeros;
+  };
+  for (const Case& c : {Case{1, 1, 1, 2, 0}, Case{9, 4, 2, 6, 0}, Case{18, 6, 2, 16, 0},
+                        Case{7, 4, 1, 8, 30}, Case{5, 2, 2, 10, 1}}) {
+    const auto q = random_values(c.rows * c.heads * c.head_dim, 4);
+    const auto k = random_values(c.rows * c.kv_heads * c.head_dim, 5);
+    const auto v = random_values(c.rows * c.kv_heads * c.head_dim, 6);
+    for_each_target([&] {
+      ThreadPool pool(2);
+      std::vector<float> y(q.size(), NAN);
+      attend(pool, {c.rows, c.heads, c.kv_heads, c.head_dim, c.zeros, q.data(), k.data(), v.data(),
+                    y.data()});
+      for (std::int64_t r = 0; r < c.rows; ++r) {
+        for (std::int64_t h = 0; h < c.heads; ++h) {
+          const std::int64_t kv = h / (c.heads / c.kv_heads);
+          const auto at = [&](const std::vector<float>& from, std::int64_t row, std::int64_t heads,
+                              std::int64_t head, std::int64_t i) {
+            return static_cast<double>(
+                from[static_cast<std::size_t>((row * heads + head) * c.head_dim + i)]);
+          };
+          std::vector<double> weights;
+          double sum = static_cast<double>(c.zeros);  // exp(0) each
+          for (std::int64_t j = 0; j <= r; ++j) {
+            double dot = 0;
+            for (std::int64_t i = 0; i < c.head_dim; ++i) {
+              dot += at(q, r, c.heads, h, i) * at(k, j, c.kv_heads, kv, i);
+            }
+            weights.push_back(std::exp(dot / std::sqrt(static_cast<double>(c.head_dim))));
+            sum += weights.back();
+          }
+          for (std::int64_t i = 0; i < c.head_dim; ++i) {
+            double wanted = 0;
+            for (std::int64_t j = 0; j <= r; ++j) {
+              wanted += weights[static_cast<std::size_t>(j)] / sum * at(v, j, c.kv_heads, kv, i);
+            }
+            ASSERT_NEAR(at(y, r, c.heads, h, i), wanted, 1e-5) << r << ' ' << h << ' ' << i;
+          }
+        }
+      }
+    });
+  }
+}
+
+TEST(RoundToF16, IsToF16ForEveryKindOfValue) {
+  std::vector<float> values;
+  for (std::uint32_t high = 0; high < 65536; ++high) {
+    for (const std::uint32_t low : {0u, 1u, 0x0fffu, 0x1000u, 0x1001u, 0x8000u, 0xffffu}) {
+      values.push_back(std::bit_cast<float>(high << 16 | low));
+    }
+  }
+  values.push_back(1.0f);  // so that the count is no multiple of any lane count
+  for_each_target([&] {
+    std::vector<float> rounded = values;
+    round_to_f16(rounded);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (std::isnan(values[i])) {
+        ASSERT_TRUE(std::isnan(rounded[i]));
+        continue;
+      }
+      ASSERT_EQ(std::bit_cast<std::uint32_t>(rounded[i]),
+                std::bit_cast<std::uint32_t>(anemone::round_to_f16(values[i])))
+          << values[i];
+    }
+  });
+}
+
+}  // namespace
+}  // namespace anemone::oracle
