@@ -1,0 +1,24 @@
+#include "anemone/mil/ops/op_testing.h"
+
+namespace anemone::mil::op::batch_norm_test {
+
+TEST(BatchNorm, NormalizesByGivenMoments) {
+  const Try it = Try("batch_norm")
+                     .with("x", f32({1, 2, 2}, {1, 2, 3, 4}))
+                     .with("mean", f32({2}, {1, 2}))
+                     .with("variance", f32({2}, {3, 8}))
+                     .with("epsilon", 1.0);
+  expect_near(it.numbers(), {0, 0.5, 1.0 / 3, 2.0 / 3});
+  expect_near(Try(it).with("gamma", f32({2}, {2, 3})).with("beta", f32({2}, {10, 20})).numbers(),
+              {10, 11, 21, 22});
+}
+
+TEST(BatchNorm, KeepsUnknownExtentsAndRefusesOtherLengths) {
+  const Try it =
+      Try("batch_norm").with("x", f16_type({kUnknown, 2, kUnknown})).with("mean", f32({2}, {1, 2}));
+  EXPECT_EQ(Try(it).with("variance", f32({2}, {3, 8})).type(), f16_type({kUnknown, 2, kUnknown}));
+  EXPECT_EQ(Try(it).with("variance", f32({3}, {3, 8, 9})).refusal(),
+            "op 'it' (batch_norm): parameter 'variance' has shape [3]; expected [2]");
+}
+
+}  // namespace anemone::mil::op::batch_norm_test

@@ -1,0 +1,28 @@
+#include "anemone/mil/ops/op_testing.h"
+
+namespace anemone::mil::op::thresholded_relu_test {
+
+TEST(ThresholdedRelu, DropsWhatIsBelowAlpha) {
+  expect_near(Try("thresholded_relu")
+                  .with("x", f32({5}, {-4, -0.5, 0, 0.75, 3}))
+                  .with("alpha", 0.5)
+                  .numbers(),
+              {0, 0, 0, 0.75, 3});
+}
+
+TEST(ThresholdedRelu, KeepsTheTypeAndTakesConstantsOfAnotherDtypeFromIos17On) {
+  const auto it = [](Opset opset) {
+    return Try("thresholded_relu", opset).with("x", f16_type({kUnknown, 2})).with("alpha", 0.5);
+  };
+  EXPECT_EQ(it(Opset::kIos17).type(), f16_type({kUnknown, 2}));
+  EXPECT_EQ(
+      it(Opset::kIos16).refusal(),
+      "op 'it' (thresholded_relu): parameter 'alpha' is fp32, but another of its kind is fp16");
+}
+
+TEST(ThresholdedRelu, NeedsItsConstants) {
+  EXPECT_EQ(Try("thresholded_relu").with("x", f32_type({2})).refusal(),
+            "op 'it' (thresholded_relu): lacks parameter 'alpha'");
+}
+
+}  // namespace anemone::mil::op::thresholded_relu_test
