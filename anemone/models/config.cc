@@ -138,18 +138,22 @@ void check_sizes(const ConfigReader& reader, const DecoderConfig& config) {
     reader.fail("head_dim", "is " + std::to_string(config.head_dim) +
                                 "; the rotation pairs elements, so it must be even");
   }
-  constexpr std::int64_t kMost = std::int64_t{1} << 24;
-  const std::pair<const char*, std::int64_t> limited[] = {
-      {"hidden_size", config.hidden_size},
-      {"intermediate_size", config.intermediate_size},
-      {"vocab_size", config.vocab_size},
-      {"num_hidden_layers", config.num_hidden_layers},
-      {"num_attention_heads", config.num_attention_heads},
-      {"head_dim", config.head_dim}};
-  for (const auto& [key, value] : limited) {
-    if (value > kMost) {
-      reader.fail(key, "is " + std::to_string(value) + "; at most " + std::to_string(kMost) +
-                           " is believable");
+  struct Limit {
+    const char* key;
+    std::int64_t value;
+    std::int64_t most;
+  };
+  constexpr std::int64_t kMostWide = std::int64_t{1} << 24;
+  const Limit limits[] = {{"hidden_size", config.hidden_size, kMostWide},
+                          {"intermediate_size", config.intermediate_size, kMostWide},
+                          {"vocab_size", config.vocab_size, kMostWide},
+                          {"num_hidden_layers", config.num_hidden_layers, 4096},
+                          {"num_attention_heads", config.num_attention_heads, 65536},
+                          {"head_dim", config.head_dim, 65536}};
+  for (const Limit& limit : limits) {
+    if (limit.value > limit.most) {
+      reader.fail(limit.key, "is " + std::to_string(limit.value) + "; at most " +
+                                 std::to_string(limit.most) + " is believable");
     }
   }
 }

@@ -82,13 +82,13 @@ DecoderWeights::DecoderWeights(const Checkpoint& checkpoint, const Architecture&
     }
   }
   if (!missing.empty()) {
-    std::string message = path + ": lacks " + some_of(missing);
-    if (std::find(missing.begin(), missing.end(), "lm_head.weight") != missing.end()) {
-      message +=
-          ", which 'tie_word_embeddings' false asks for; --tie-missing-head uses the embedding "
-          "instead";
-    }
-    throw Error(Code::kBadInput, message);
+    const auto head = std::find(missing.begin(), missing.end(), "lm_head.weight");
+    if (head == missing.end()) throw Error(Code::kBadInput, path + ": lacks " + some_of(missing));
+    missing.erase(head);
+    throw Error(Code::kBadInput,
+                path + ": lacks 'lm_head.weight', which 'tie_word_embeddings' false asks for; " +
+                    (missing.empty() ? "--tie-missing-head uses the embedding instead"
+                                     : "and lacks " + some_of(missing)));
   }
   std::vector<std::string> unused;
   for (const CheckpointTensor& tensor : checkpoint.tensors()) {
