@@ -82,8 +82,11 @@ std::int64_t CheckpointTensor::rows() const {
 Checkpoint Checkpoint::load(const fs::path& path) {
   std::error_code failed;
   const fs::file_status status = fs::status(path, failed);
-  if (!fs::exists(status)) {
+  if (status.type() == fs::file_type::not_found) {
     throw Error(Code::kNotFound, path.string() + ": does not exist");
+  }
+  if (!fs::status_known(status)) {
+    throw Error(Code::kIo, path.string() + ": cannot be looked at: " + failed.message());
   }
   if (fs::is_directory(status)) return load_folder(path);
   if (path.extension() == ".safetensors" || path.filename() == "config.json" ||
