@@ -7,6 +7,7 @@
 #include "anemone/base/thread_pool.h"
 #include "anemone/base/version.h"
 #include "anemone/checkpoint/checkpoint.h"
+#include "anemone/convert/fp16_safety.h"
 #include "anemone/convert/side_files.h"
 #include "anemone/generate/bundle.h"
 #include "anemone/models/architecture.h"
@@ -131,37 +132,75 @@ class Conversion {
 
   Report run() {
     const auto start = std::chrono::steady_clock::now();
+    const auto seconds = [&] {
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    };
     plan();
     require_free_space(options_.output, planned_bytes_ + kSlackBytes);
     StagedOutput staged(options_.output, options_.replace);
-    for (auto& [name, model] : models_) {
-      save_package(staged.folder(), name, model);
-      weights_.require_finite();
+    write_bundle(staged.folder());
+    if (options_.fp16_safe == Fp16Safe::kAuto) {
+      const double plain_seconds = seconds();
+      make_safe(staged.folder());
+      report_.fp16_safe_seconds = seconds() - plain_seconds;
     }
-    generate::Bundle bundle = described();
-    if (!options_.single) place_embedding(staged.folder(), bundle);
-    weights_.require_finite();
-    for (const auto& [name, text] : side_.files) write(staged.folder() / name, text);
-    report_.flushed_to_zero = weights_.flushed_to_zero();
+    staged.commit();
     if (report_.flushed_to_zero > 0) {
       report_.warnings.push_back(std::to_string(report_.flushed_to_zero) +
                                  " weights are too small for fp16 and became zero");
     }
-    bundle.conversion = {{"parts", bundle.parts.size()},
-                         {"ignored_keys", options_.ignored_keys},
-                         {"flushed_to_zero", report_.flushed_to_zero},
-                         {"warnings", report_.warnings}};
-    write(staged.folder() / "bundle.json",
-          generate::to_json(bundle).dump(2, ' ', false, OrderedJson::error_handler_t::replace) +
-              "\n");
-    staged.commit();
     report_.parameters = weights_.parameters();
-    report_.seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    report_.seconds = seconds();
     return std::move(report_);
   }
 
  private:
+  // Everything, into a folder that is empty.
+  void write_bundle(const fs::path& folder) {
+    report_.packages.clear();
+    report_.written_bytes = report_.weight_bytes = 0;
+    for (auto& [name, model] : models_) {
+      save_package(folder, name, model);
+      weights_.require_finite();
+    }
+    bundle_ = described();
+    if (!options_.single) place_embedding(folder, bundle_);
+    weights_.require_finite();
+    for (const auto& [name, text] : side_.files) write(folder / name, text);
+    report_.flushed_to_zero = weights_.flushed_to_zero();
+    write_manifest(folder);
+  }
+
+  void write_manifest(const fs::path& folder) {
+    bundle_.conversion = {{"parts", bundle_.parts.size()},
+                          {"ignored_keys", options_.ignored_keys},
+                          {"flushed_to_zero", report_.flushed_to_zero},
+                          {"warnings", report_.warnings}};
+    if (!report_.fp16_safe.is_null()) bundle_.conversion["fp16_safe"] = report_.fp16_safe;
+    write(folder / "bundle.json",
+          generate::to_json(bundle_).dump(2, ' ', false, OrderedJson::error_handler_t::replace) +
+              "\n");
+  }
+
+  // Measures the plain bundle that lies in `folder`, and writes it again if that is called for.
+  void make_safe(const fs::path& folder) {
+    const Safety safety = measure_safety(folder, config_.num_hidden_layers, options_.threads);
+    report_.fp16_safe = safety.to_json();
+    if (!safety.changes_anything()) {
+      report_.written_bytes -= fs::file_size(folder / "bundle.json");
+      write_manifest(folder);
+      return;
+    }
+    for (const auto& entry : fs::directory_iterator(folder)) fs::remove_all(entry.path());
+    form_.scales = safety.scales;
+    if (safety.rescales_norms) form_.stream_norm = models::Norm::kPrescaled;
+    weights_.set_scales(form_.scales);
+    models_.clear();
+    planned_bytes_ = 0;
+    plan();
+    write_bundle(folder);
+  }
+
   void plan() {
     if (options_.single) {
       add(kSinglePackage, models::build_single(config_, form_, weights_), "token ids to logits");
@@ -288,6 +327,7 @@ class Conversion {
   std::vector<std::pair<std::string, package::Model>> models_;
   std::uint64_t planned_bytes_ = 0;
   package::SaveReport head_;
+  generate::Bundle bundle_;
 };
 
 }  // namespace

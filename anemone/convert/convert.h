@@ -12,6 +12,12 @@
 
 namespace anemone::converter {
 
+enum class Fp16Safe : std::uint8_t {
+  kOff,   // the plain form
+  kAuto,  // ranges are measured and, where fp16 would overflow, powers of two moved: same
+          // arithmetic
+};
+
 struct Options {
   std::filesystem::path checkpoint;  // a Hugging Face folder or a .gguf file
   std::filesystem::path output;      // the bundle's folder
@@ -22,6 +28,7 @@ struct Options {
   bool single = false;      // one package from token ids to logits
   bool tie_missing_head =
       false;  // an untied checkpoint without lm_head.weight may use the embedding
+  Fp16Safe fp16_safe = Fp16Safe::kOff;
   std::vector<std::string> ignored_keys;  // of config.json, though they may change the arithmetic
   std::string pre_tokenizer;  // for a GGUF whose tokenizer.ggml.pre is unknown: the one to use
   int threads = 0;            // 0: all
@@ -36,7 +43,9 @@ struct Report {
   std::uint64_t parameters = 0;                 // unique
   std::uint64_t flushed_to_zero = 0;            // non-zero weights too small for fp16
   std::vector<std::string> warnings;
+  Json fp16_safe;  // what was measured and done; null when off
   double seconds = 0;
+  double fp16_safe_seconds = 0;  // of them, spent on measuring and writing again
 };
 
 // Checkpoint to bundle in one call. Everything that can be checked is checked before the first byte

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 #include <mutex>
 
@@ -35,12 +36,13 @@ FunctionInterface interface_of(const mil::Function& function) {
 
 class CpuPredictor : public Predictor {
  public:
-  CpuPredictor(const std::filesystem::path& package, engine::Options options)
-      : path_(package), options_(std::move(options)) {
+  CpuPredictor(const std::filesystem::path& package, engine::Options options, Observer* observer)
+      : path_(package), options_(std::move(options)), observer_(observer) {
     auto model = package::load(package);
     mil::require_sound(model.program, package.string());
     for (const auto& function : model.program.functions) {
       functions_.push_back(interface_of(*function));
+      if (observer_ != nullptr) watch(*function);
     }
     program_ = std::make_shared<const mil::Program>(std::move(model.program));
   }
@@ -56,10 +58,43 @@ class CpuPredictor : public Predictor {
   void predict(std::string_view function, std::span<const engine::Feed> feeds,
                PredictorState* state, std::span<const engine::Fetch> fetches) override {
     engine::State* contents = state ? static_cast<CpuState*>(state)->state.get() : nullptr;
-    executable(function)->run(feeds, contents, fetches);
+    if (observer_ == nullptr) {
+      executable(function)->run(feeds, contents, fetches);
+      return;
+    }
+    const auto found = watched_.find(function);
+    std::vector<engine::Fetch> all(fetches.begin(), fetches.end());
+    std::vector<std::vector<float>> seen;
+    for (const mil::Value* value : found->second) {
+      auto& elements =
+          seen.emplace_back(static_cast<std::size_t>(element_count(value->type.shape)));
+      all.push_back(
+          {value->name, DType::kF32, elements.data(), static_cast<std::int64_t>(elements.size())});
+    }
+    executable(function)->run(feeds, contents, all);
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      observer_->saw(function, *found->second[i], seen[i]);
+    }
   }
 
  private:
+  // Makes an output of every value that the observer wants and that is not one already.
+  void watch(mil::Function& function) {
+    auto& watched = watched_[function.name];
+    auto& outputs = function.body.outputs;
+    for (const auto& op : function.body.ops) {
+      for (const auto& value : op->outputs) {
+        const bool is_float_tensor = value->type.is_tensor() && is_float(value->type.dtype) &&
+                                     value->type.is_static() && !value->is_constant();
+        if (!is_float_tensor || !observer_->wants(function, *value)) continue;
+        watched.push_back(value.get());
+        if (std::find(outputs.begin(), outputs.end(), value.get()) == outputs.end()) {
+          outputs.push_back(value.get());
+        }
+      }
+    }
+  }
+
   std::string any_compiled() {
     const std::lock_guard lock(mutex_);
     return executables_.empty() ? functions_.at(0).name : executables_.begin()->first;
@@ -89,13 +124,21 @@ class CpuPredictor : public Predictor {
   std::vector<FunctionInterface> functions_;
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<const engine::Executable>, std::less<>> executables_;
+  Observer* observer_;
+  std::map<std::string, std::vector<const mil::Value*>, std::less<>> watched_;  // by function
 };
 
 }  // namespace
 
 std::unique_ptr<Predictor> open_cpu_predictor(const std::filesystem::path& package,
                                               const engine::Options& options) {
-  return std::make_unique<CpuPredictor>(package, options);
+  return std::make_unique<CpuPredictor>(package, options, nullptr);
+}
+
+std::unique_ptr<Predictor> open_observed_predictor(const std::filesystem::path& package,
+                                                   engine::Options options, Observer& observer) {
+  options.fuse = false;
+  return std::make_unique<CpuPredictor>(package, std::move(options), &observer);
 }
 
 }  // namespace anemone::generate

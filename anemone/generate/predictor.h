@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "anemone/engine/engine.h"
-#include "anemone/mil/type.h"
+#include "anemone/mil/program.h"
 
 namespace anemone::generate {
 
@@ -60,6 +60,23 @@ class Predictor {
 
 using OpenPredictor =
     std::function<std::unique_ptr<Predictor>(const std::filesystem::path& package)>;
+
+// Looks at values inside a package as it runs.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  // Asked once for every float tensor that an op of `function` computes.
+  virtual bool wants(const mil::Function& function, const mil::Value& value) = 0;
+  // Told after each call what a wanted value held, row-major. May come from several threads at
+  // once.
+  virtual void saw(std::string_view function, const mil::Value& value,
+                   std::span<const float> elements) = 0;
+};
+
+// Runs packages on this machine's CPU, for an observer: nothing is fused, and every wanted value is
+// kept until the call ends. `observer` must outlive the predictor.
+std::unique_ptr<Predictor> open_observed_predictor(const std::filesystem::path& package,
+                                                   engine::Options options, Observer& observer);
 
 // Runs packages on this machine's CPU. Loads, verifies at once, compiles each function when it is
 // first asked for; weights stay mapped.

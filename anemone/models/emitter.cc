@@ -144,44 +144,62 @@ Value* Emitter::project(Value* x, Role role, Role bias, std::int64_t layer, std:
                   weights_.has(bias, layer) ? weights_.vector(bias, layer) : nullptr, name);
 }
 
-Value* Emitter::norm(Value* x, Role gain, std::int64_t layer, std::int64_t axis,
-                     std::string_view name, double scale) {
+Emitter::NormOf Emitter::stream_norm(Role gain, std::int64_t layer) const {
+  // The stream is 2^-n times the model's own, so its mean square is 2^-2n times.
+  return {.gain = gain,
+          .layer = layer,
+          .axis = is_bc1s_ ? 1 : 2,
+          .form = form_.stream_norm.value_or(form_.norm),
+          .epsilon = std::ldexp(config_.rms_norm_eps, -2 * form_.scales.residual)};
+}
+
+Emitter::NormOf Emitter::head_norm(Role gain, std::int64_t layer, double scale) const {
+  return {.gain = gain,
+          .layer = layer,
+          .axis = 3,
+          .form = form_.norm,
+          .epsilon = config_.rms_norm_eps,
+          .scale = scale};
+}
+
+Value* Emitter::norm(Value* x, const NormOf& of, std::string_view name) {
   const std::string base(name);
-  const auto axes = std::vector<std::int64_t>{axis};
-  if (form_.norm == Norm::kConcat) {
+  const auto axes = std::vector<std::int64_t>{of.axis};
+  const auto extent = x->type.shape[static_cast<std::size_t>(of.axis)];
+  if (of.form == Norm::kConcat) {
     // The mean of concat(x, -x) is 0 and its variance the mean of x^2, so its layer norm is the RMS
     // norm. Source: Anemll qwen_model.py and CoreML-LLM both ship this form.
     Value* negative = b_.add("mul", base + "_negative", {{"x", x}, {"y", half("minus_one", -1)}});
     Value* both = b_.add("concat", base + "_both",
                          {{"values", std::vector<Value*>{x, negative}},
-                          {"axis", static_cast<int>(axis)},
+                          {"axis", static_cast<int>(of.axis)},
                           {"interleave", false}});
-    Value* normed =
-        b_.add("layer_norm", base + "_normed",
-               {{"x", both},
-                {"axes", axes},
-                {"gamma", b_.constant(base + "_gamma", weights_.vector(gain, layer, 2, scale))},
-                {"epsilon", half("epsilon", config_.rms_norm_eps)}});
-    return slice(normed, axis, 0, x->type.shape[static_cast<std::size_t>(axis)], name);
+    Value* normed = b_.add(
+        "layer_norm", base + "_normed",
+        {{"x", both},
+         {"axes", axes},
+         {"gamma", b_.constant(base + "_gamma", weights_.vector(of.gain, of.layer, 2, of.scale))},
+         {"epsilon", half("epsilon", of.epsilon)}});
+    return slice(normed, of.axis, 0, extent, name);
   }
   Shape gain_shape(x->type.shape.size(), 1);
-  gain_shape[static_cast<std::size_t>(axis)] = x->type.shape[static_cast<std::size_t>(axis)];
-  const auto flat = weights_.vector(gain, layer, 1, scale);
+  gain_shape[static_cast<std::size_t>(of.axis)] = extent;
+  const auto flat = weights_.vector(of.gain, of.layer, 1, of.scale);
   Value* gain_value = b_.constant(base + "_gain", flat->reshaped(gain_shape));
-  const auto mean_square = [&](Value* of) {
-    Value* squared = b_.add("mul", base + "_squared", {{"x", of}, {"y", of}});
+  const auto mean_square = [&](Value* v) {
+    Value* squared = b_.add("mul", base + "_squared", {{"x", v}, {"y", v}});
     return b_.add("reduce_mean", base + "_mean_square",
                   {{"x", squared}, {"axes", axes}, {"keep_dims", true}});
   };
-  const auto inverse_root = [&](Value* of) {
+  const auto inverse_root = [&](Value* v) {
     // MIL adds an epsilon of its own; the smallest fp16 keeps it out of the way.
     return b_.add("rsqrt", base + "_inverse_root",
-                  {{"x", of}, {"epsilon", Tensor::scalar(DType::kF16, 5.9604644775390625e-8)}});
+                  {{"x", v}, {"epsilon", Tensor::scalar(DType::kF16, 5.9604644775390625e-8)}});
   };
   Value* scaled = nullptr;
-  if (form_.norm == Norm::kPlain) {
+  if (of.form == Norm::kPlain) {
     Value* shifted = b_.add("add", base + "_shifted",
-                            {{"x", mean_square(x)}, {"y", half("epsilon", config_.rms_norm_eps)}});
+                            {{"x", mean_square(x)}, {"y", half("epsilon", of.epsilon)}});
     scaled = b_.add("mul", base + "_scaled", {{"x", x}, {"y", inverse_root(shifted)}});
   } else {
     // z = x / m with m the largest magnitude (floored): x / sqrt(mean(x^2) + eps) is
@@ -192,12 +210,14 @@ Value* Emitter::norm(Value* x, Role gain, std::int64_t layer, std::int64_t axis,
     Value* floored = b_.add("maximum", base + "_floored",
                             {{"x", largest}, {"y", half("smallest_scale", std::ldexp(1, -10))}});
     Value* z = b_.add("real_div", base + "_unit", {{"x", x}, {"y", floored}});
-    Value* root_eps =
-        b_.add("real_div", base + "_root_epsilon",
-               {{"x", half("root_epsilon", std::sqrt(config_.rms_norm_eps))}, {"y", floored}});
+    Value* root_eps = b_.add("real_div", base + "_root_epsilon",
+                             {{"x", half("root_epsilon", std::sqrt(of.epsilon))}, {"y", floored}});
     Value* eps = b_.add("mul", base + "_epsilon", {{"x", root_eps}, {"y", root_eps}});
     Value* shifted = b_.add("add", base + "_shifted", {{"x", mean_square(z)}, {"y", eps}});
-    scaled = b_.add("mul", base + "_scaled", {{"x", z}, {"y", inverse_root(shifted)}});
+    // One factor a row, so that x's small elements are not first made smaller.
+    Value* factor =
+        b_.add("real_div", base + "_factor", {{"x", inverse_root(shifted)}, {"y", floored}});
+    scaled = b_.add("mul", base + "_scaled", {{"x", x}, {"y", factor}});
   }
   return b_.add("mul", name, {{"x", scaled}, {"y", gain_value}});
 }
@@ -345,8 +365,7 @@ Value* Emitter::feed_forward(Value* x, std::int64_t layer) {
 
 Value* Emitter::layer(Value* stream, std::int64_t layer) {
   const std::string base = prefix(layer);
-  const std::int64_t axis = is_bc1s_ ? 1 : 2;
-  Value* x = norm(stream, Role::kInputNorm, layer, axis, base + "input_norm");
+  Value* x = norm(stream, stream_norm(Role::kInputNorm, layer), base + "input_norm");
   Value* q = to_heads(project(x, Role::kQ, Role::kQBias, layer, base + "q_proj"),
                       config_.num_attention_heads, base + "q_heads");
   Value* k = to_heads(project(x, Role::kK, Role::kKBias, layer, base + "k_proj"),
@@ -356,8 +375,8 @@ Value* Emitter::layer(Value* stream, std::int64_t layer) {
   // The attention's 1 / sqrt(D) goes where it costs nothing: into the gain of the queries' norm.
   const double scale = 1 / std::sqrt(static_cast<double>(config_.head_dim));
   if (config_.qk_norm) {
-    q = norm(q, Role::kQNorm, layer, 3, base + "q_norm", scale);
-    k = norm(k, Role::kKNorm, layer, 3, base + "k_norm");
+    q = norm(q, head_norm(Role::kQNorm, layer, scale), base + "q_norm");
+    k = norm(k, head_norm(Role::kKNorm, layer, 1), base + "k_norm");
   }
   q = rotate(q, base + "q");
   k = rotate(k, base + "k");
@@ -368,12 +387,12 @@ Value* Emitter::layer(Value* stream, std::int64_t layer) {
   Value* mixed = attend(q, k, v, layer);
   Value* attention = project(mixed, Role::kO, Role::kOBias, layer, base + "o_proj");
   stream = b_.add("add", base + "after_attention", {{"x", stream}, {"y", attention}});
-  Value* y = norm(stream, Role::kPostNorm, layer, axis, base + "post_attention_norm");
+  Value* y = norm(stream, stream_norm(Role::kPostNorm, layer), base + "post_attention_norm");
   return b_.add("add", base + "out", {{"x", stream}, {"y", feed_forward(y, layer)}});
 }
 
 Value* Emitter::final_norm(Value* stream) {
-  return norm(stream, Role::kFinalNorm, 0, is_bc1s_ ? 1 : 2, "final_norm");
+  return norm(stream, stream_norm(Role::kFinalNorm, 0), "final_norm");
 }
 
 Value* Emitter::logits(Value* stream, Range tile, std::string_view name) {

@@ -46,9 +46,19 @@ class Emitter {
                       std::string_view name);
   mil::Value* multiply(mil::Value* x, std::shared_ptr<const Tensor> weight,
                        std::shared_ptr<const Tensor> bias, std::string_view name);
-  // RMS norm along `axis`, times the gain, times `scale`.
-  mil::Value* norm(mil::Value* x, Role gain, std::int64_t layer, std::int64_t axis,
-                   std::string_view name, double scale = 1);
+  // RMS norm of a value along `axis`, times the gain, times `scale`.
+  struct NormOf {
+    Role gain;
+    std::int64_t layer;
+    std::int64_t axis;
+    Norm form;
+    double epsilon;
+    double scale = 1;
+  };
+  mil::Value* norm(mil::Value* x, const NormOf& of, std::string_view name);
+  // Of the residual stream, which may be scaled; of one head's elements.
+  NormOf stream_norm(Role gain, std::int64_t layer) const;
+  NormOf head_norm(Role gain, std::int64_t layer, double scale) const;
   mil::Value* slice(mil::Value* x, std::int64_t axis, std::int64_t begin, std::int64_t end,
                     std::string_view name);
   mil::Value* to_heads(mil::Value* x, std::int64_t heads, std::string_view name);

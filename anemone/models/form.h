@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "anemone/mil/type.h"
 
@@ -50,6 +52,27 @@ enum class Silu : std::uint8_t {
   kNative,   // the op silu
 };
 
+// Powers of two that move magnitudes without changing what is computed: what keeps fp16 from
+// overflowing where a model's residual stream or gated products grow large.
+struct Scales {
+  // The residual stream holds 2^-residual times the model's own: folded into the embedding and into
+  // what o_proj and down_proj add; the norms' epsilon follows, and a tied head is made up for by
+  // the final norm's gain.
+  int residual = 0;
+  // By layer, where not 0: up_proj is 2^-n times, down_proj 2^n times the model's own.
+  std::vector<int> gated;
+
+  int of_gated(std::int64_t layer) const {
+    const auto i = static_cast<std::size_t>(layer);
+    return i < gated.size() ? gated[i] : 0;
+  }
+  bool any() const {
+    return residual != 0 ||
+           std::any_of(gated.begin(), gated.end(), [](int shift) { return shift != 0; });
+  }
+  friend bool operator==(const Scales&, const Scales&) = default;
+};
+
 struct Form {
   Layout layout = Layout::kBc1s;
   KvWrite kv = KvWrite::kSlice;
@@ -59,6 +82,9 @@ struct Form {
   Gqa gqa = Gqa::kGrouped;
   Mask mask = Mask::kInput;
   Silu silu = Silu::kSigmoid;
+  // Of the norms on the residual stream, if not `norm`.
+  std::optional<Norm> stream_norm;
+  Scales scales;
   mil::Opset target = mil::Opset::kIos18;
   std::int64_t context = 1024;
   std::int64_t prefill = 64;    // rows of the prefill and score functions

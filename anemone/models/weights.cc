@@ -34,6 +34,28 @@ bool is_dead_weight(std::string_view name) {
   return name.ends_with(".self_attn.rotary_emb.inv_freq") || name == "model.rotary_emb.inv_freq";
 }
 
+// fp16 numbers times a power of two: exact but for what leaves the normal range at its lower end.
+class ScaledF16Bytes : public Bytes {
+ public:
+  ScaledF16Bytes(std::shared_ptr<const Bytes> plain, int shift)
+      : plain_(std::move(plain)), factor_(std::ldexp(1.0f, shift)) {}
+  std::size_t size_bytes() const override { return plain_->size_bytes(); }
+  std::span<const std::byte> view() const override { return {}; }
+  void read(std::size_t at, std::span<std::byte> out) const override {
+    plain_->read(at, out);
+    for (std::size_t i = 0; i + 1 < out.size(); i += 2) {
+      f16 element;
+      std::memcpy(&element, out.data() + i, 2);
+      element = to_f16(to_float(element) * factor_);
+      std::memcpy(out.data() + i, &element, 2);
+    }
+  }
+
+ private:
+  std::shared_ptr<const Bytes> plain_;
+  float factor_;
+};
+
 Shape wanted_shape(const TensorDef& def, const DecoderConfig& config) {
   Shape shape = {extent(def.rows, config)};
   if (def.columns != Extent::kNone) shape.push_back(extent(def.columns, config));
@@ -117,9 +139,40 @@ bool DecoderWeights::has(Role role, std::int64_t layer) const {
   return tensors_.contains({role, layer});
 }
 
-const std::shared_ptr<const F16Bytes>& DecoderWeights::half(Role role, std::int64_t layer) {
-  auto& made = halves_[{role, layer}];
-  if (made == nullptr) made = f16_bytes(tensor(role, layer));
+void DecoderWeights::set_scales(const Scales& scales) {
+  scales_ = scales;
+  scaled_.clear();
+  made_.clear();
+}
+
+int DecoderWeights::shift(Role role, std::int64_t layer) const {
+  switch (role) {
+    case Role::kEmbedding:
+    case Role::kO:
+    case Role::kOBias:
+    case Role::kDownBias:
+      return -scales_.residual;
+    case Role::kDown:
+      return scales_.of_gated(layer) - scales_.residual;
+    case Role::kUp:
+    case Role::kUpBias:
+      return -scales_.of_gated(layer);
+    case Role::kFinalNorm:
+      return tied_ ? scales_.residual : 0;  // the head's matrix is the scaled embedding
+    default:
+      return 0;
+  }
+}
+
+const std::shared_ptr<const Bytes>& DecoderWeights::half(Role role, std::int64_t layer) {
+  auto& made = scaled_[{role, layer}];
+  if (made == nullptr) {
+    auto& plain = halves_[{role, layer}];
+    if (plain == nullptr) plain = f16_bytes(tensor(role, layer));
+    const int by = shift(role, layer);
+    made = by == 0 ? std::shared_ptr<const Bytes>(plain)
+                   : std::make_shared<const ScaledF16Bytes>(plain, by);
+  }
   return made;
 }
 
@@ -163,6 +216,7 @@ std::shared_ptr<const Tensor> DecoderWeights::vector(Role role, std::int64_t lay
     require_finite_f16(from, report);
     small_reports_.emplace_back(from, std::move(report));
     const std::vector<float> once = decode_f32(from);
+    scale = std::ldexp(scale, shift(role, layer));
     std::vector<double> values;
     values.reserve(once.size() * static_cast<std::size_t>(repeat));
     for (int i = 0; i < repeat; ++i) {

@@ -10,6 +10,7 @@
 #include "anemone/checkpoint/decode.h"
 #include "anemone/models/architecture.h"
 #include "anemone/models/config.h"
+#include "anemone/models/form.h"
 #include "anemone/tensor/tensor.h"
 
 namespace anemone::models {
@@ -30,6 +31,8 @@ class DecoderWeights {
                  DecoderConfig& config, const WeightOptions& options);
 
   bool has(Role role, std::int64_t layer = 0) const;
+  // Which powers of two the matrices and vectors are multiplied with from now on.
+  void set_scales(const Scales& scales);
   // The matrix as fp16, [rows, columns] for `linear` or [rows, columns, 1, 1] for `conv`.
   std::shared_ptr<const Tensor> matrix(Role role, std::int64_t layer, bool as_conv);
   // Rows [first, first + count) of a matrix.
@@ -57,10 +60,14 @@ class DecoderWeights {
     auto operator<=>(const Key&) const = default;
   };
   const CheckpointTensor& tensor(Role role, std::int64_t layer) const;
-  const std::shared_ptr<const F16Bytes>& half(Role role, std::int64_t layer);
+  // The matrix's bytes, scaled; the same for the same key until set_scales.
+  const std::shared_ptr<const Bytes>& half(Role role, std::int64_t layer);
+  int shift(Role role, std::int64_t layer) const;  // scaled by 2^shift
 
   std::map<Key, CheckpointTensor> tensors_;
   std::map<Key, std::shared_ptr<const F16Bytes>> halves_;
+  std::map<Key, std::shared_ptr<const Bytes>> scaled_;
+  Scales scales_;
   std::map<std::string, std::shared_ptr<const Tensor>> made_;
   std::vector<std::pair<CheckpointTensor, F16Report>> small_reports_;
   bool tied_ = false;

@@ -17,6 +17,7 @@ struct Settings {
   std::optional<std::string> output, pre_tokenizer;
   std::string layout = "bc1s";
   std::string kv = "slice";
+  std::string fp16_safe = "off";
   std::int64_t threads = 0;
   bool json = false;
   converter::Options convert;
@@ -61,6 +62,10 @@ void declare(Options& options, Settings& settings) {
   options.flag("--single", to.single, "one package from token ids to logits");
   options.custom("--target OS", false, "ios18 or macos15, ios26 or macos26 (default: ios18)",
                  [&](std::string_view value) { take_target(value, to.form.target); });
+  options.choice(
+      "--fp16-safe M", settings.fp16_safe, {"off", "auto"},
+      "auto measures ranges on a short text and, where fp16 would overflow, moves powers "
+      "of two between weights; the arithmetic stays the same (default: off)");
   options.flag("--tie-missing-head", to.tie_missing_head,
                "an untied checkpoint without lm_head.weight may use the embedding");
   options.texts("--ignore-key KEY", to.ignored_keys,
@@ -84,6 +89,8 @@ void print_summary(const Console& console, const Settings& settings,
                    {"weight_bytes", report.weight_bytes},
                    {"flushed_to_zero", report.flushed_to_zero},
                    {"warnings", report.warnings},
+                   {"fp16_safe", report.fp16_safe},
+                   {"fp16_safe_seconds", report.fp16_safe_seconds},
                    {"seconds", report.seconds}});
     console.flush_out();
     return;
@@ -95,6 +102,10 @@ void print_summary(const Console& console, const Settings& settings,
               << count_text(report.parameters) << " parameters, "
               << bytes_text(report.written_bytes) << " in " << seconds_text(report.seconds) << '\n';
   for (const auto& package : report.packages) console.out << "  " << package.string() << '\n';
+  if (!report.fp16_safe.is_null()) {
+    console.out << "  fp16-safe: " << to_line(report.fp16_safe) << ", "
+                << seconds_text(report.fp16_safe_seconds) << " of the time\n";
+  }
   console.flush_out();
 }
 
@@ -111,6 +122,8 @@ int run(const Console& console, Arguments arguments) {
   to.form.kv = settings.kv == "blend"  ? models::KvWrite::kBlend
                : settings.kv == "host" ? models::KvWrite::kHost
                                        : models::KvWrite::kSlice;
+  to.fp16_safe =
+      settings.fp16_safe == "auto" ? converter::Fp16Safe::kAuto : converter::Fp16Safe::kOff;
   to.pre_tokenizer = settings.pre_tokenizer.value_or("");
   to.threads = static_cast<int>(settings.threads);
   to.stop = console.stop;
