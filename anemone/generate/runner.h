@@ -100,6 +100,16 @@ class Session {
 
   // Back to the empty stream: what follows is bit for bit what a new session gives.
   void reset();
+  // Goes on at `position` of the context. Going back forgets what came from there on; going forward
+  // leaves what the cache holds in between: zeros, if nothing was there since the last reset().
+  // Throws Error(kLimit) for a position outside of the context.
+  void move_to(std::int64_t position);
+
+  // Told of what one part hands to the next: the rows that belong to ids, [ids, hidden_size], the
+  // first of them at `position`. Bundles of kind parts only; null: nobody.
+  using Watch = std::function<void(std::size_t part, std::int64_t position,
+                                   std::span<const float> hidden)>;
+  void set_watch(Watch watch);
 
   // Bytes of all caches and states.
   std::size_t state_bytes() const;
@@ -131,6 +141,7 @@ class Session {
   const Runner& runner_;
   std::vector<std::unique_ptr<PredictorState>> states_;  // one a stage
   std::int64_t position_ = 0;
+  Watch watch_;
   std::unique_ptr<Buffers> buffers_;
   mutable std::mutex turn_;
 };

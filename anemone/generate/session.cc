@@ -83,6 +83,20 @@ void Session::reset() {
   position_ = 0;
 }
 
+void Session::move_to(std::int64_t position) {
+  const std::lock_guard lock(turn_);
+  if (position < 0 || position > runner_.context()) {
+    throw Error(Code::kLimit, "position " + std::to_string(position) + "; the context has 0 to " +
+                                  std::to_string(runner_.context()));
+  }
+  position_ = position;
+}
+
+void Session::set_watch(Watch watch) {
+  const std::lock_guard lock(turn_);
+  watch_ = std::move(watch);
+}
+
 std::size_t Session::state_bytes() const {
   const std::lock_guard lock(turn_);
   std::size_t bytes = 0;
@@ -295,6 +309,10 @@ void Session::run_parts(const Block& block) {
     const auto out = first(b.hidden_out, block.rows * runner_.bundle().hidden_size);
     call(i, block.rows == 1 ? stage.decode : stage.prefill, block, {fetch_to("hidden_out", out)});
     std::swap(b.hidden, b.hidden_out);
+    if (watch_) {
+      const auto ids = static_cast<std::int64_t>(block.ids.size());
+      watch_(i, position_, first(b.hidden, ids * runner_.bundle().hidden_size));
+    }
   }
 }
 
