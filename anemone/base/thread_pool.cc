@@ -28,12 +28,20 @@ constexpr int kSpins = 2000;
 
 }  // namespace
 
+// A call is open from the moment its fields are set until its caller runs out of pieces. Workers
+// join open calls only; so one that is late, or has lost its processor to somebody else, is not
+// waited for: the others do its share.
 struct ThreadPool::Shared {
+  // `door` holds the number of calls so far, whether the last is open, and how many workers are in.
+  static constexpr std::uint64_t kInside = 0xffff;
+  static constexpr std::uint64_t kOpen = 0x10000;
+  static constexpr std::uint64_t kCall = 0x20000;
+
   std::mutex turn;  // held by the one caller of parallel_for
 
   std::mutex mutex;
   std::condition_variable wake;
-  std::atomic<std::uint64_t> generation{0};
+  std::atomic<std::uint64_t> door{0};
   std::atomic<bool> stop{false};
   std::atomic<int> sleeping{0};
 
@@ -41,7 +49,6 @@ struct ThreadPool::Shared {
   std::int64_t count = 0;
   std::int64_t grain = 1;
   std::atomic<std::int64_t> next{0};
-  std::atomic<int> busy{0};
   std::vector<std::thread> workers;
 
   void take_pieces(int thread) {
@@ -52,32 +59,57 @@ struct ThreadPool::Shared {
     }
   }
 
+  // Enters the open call that `seen` shows, unless it has closed meanwhile.
+  bool join(std::uint64_t seen) {
+    while ((seen & kOpen) != 0) {
+      if (door.compare_exchange_weak(seen, seen + 1, std::memory_order_acquire)) return true;
+    }
+    return false;
+  }
+
   void serve(int thread) {
-    std::uint64_t seen = 0;
+    std::uint64_t last = 0;  // the call that was looked at last
     for (;;) {
       int spins = 0;
-      while (generation.load(std::memory_order_acquire) == seen) {
+      std::uint64_t seen = door.load(std::memory_order_acquire);
+      while (seen / kCall == last) {
         if (++spins < kSpins) {
           relax();
-          continue;
+        } else {
+          std::unique_lock lock(mutex);
+          sleeping.fetch_add(1);
+          wake.wait(lock, [&] { return door.load() / kCall != last; });
+          sleeping.fetch_sub(1);
         }
-        std::unique_lock lock(mutex);
-        sleeping.fetch_add(1);
-        wake.wait(lock, [&] { return generation.load() != seen; });
-        sleeping.fetch_sub(1);
+        seen = door.load(std::memory_order_acquire);
       }
-      seen = generation.load(std::memory_order_acquire);
+      last = seen / kCall;
       if (stop.load(std::memory_order_acquire)) return;
-      take_pieces(thread);
-      busy.fetch_sub(1, std::memory_order_release);
+      if (join(seen)) {
+        take_pieces(thread);
+        door.fetch_sub(1, std::memory_order_release);
+      }
     }
   }
 
-  void announce() {
-    generation.fetch_add(1);
+  void open() {
+    door.fetch_add(kCall + kOpen);
     if (sleeping.load() > 0) {
       { std::lock_guard lock(mutex); }
       wake.notify_all();
+    }
+  }
+
+  // No worker comes in any more; waits for those that are inside.
+  void close() {
+    door.fetch_and(~kOpen);
+    int spins = 0;
+    while ((door.load(std::memory_order_acquire) & kInside) != 0) {
+      if (++spins < kSpins) {
+        relax();
+      } else {
+        std::this_thread::yield();
+      }
     }
   }
 };
@@ -93,7 +125,7 @@ ThreadPool::~ThreadPool() {
   shared_->stop.store(true, std::memory_order_release);
   {
     std::lock_guard lock(shared_->mutex);
-    shared_->generation.fetch_add(1);
+    shared_->door.fetch_add(Shared::kCall);
   }
   shared_->wake.notify_all();
   for (auto& worker : shared_->workers) worker.join();
@@ -112,17 +144,9 @@ void ThreadPool::parallel_for(std::int64_t count, std::int64_t grain,
   shared_->count = count;
   shared_->grain = grain;
   shared_->next.store(0, std::memory_order_relaxed);
-  shared_->busy.store(threads_ - 1, std::memory_order_relaxed);
-  shared_->announce();
+  shared_->open();
   shared_->take_pieces(0);
-  int spins = 0;
-  while (shared_->busy.load(std::memory_order_acquire) > 0) {
-    if (++spins < kSpins) {
-      relax();
-    } else {
-      std::this_thread::yield();
-    }
-  }
+  shared_->close();
 }
 
 int ThreadPool::available() {
