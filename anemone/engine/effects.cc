@@ -24,14 +24,14 @@ bool updates(const Op& op) { return op.type() == "slice_update"; }
 // The analysis of one state.
 class StateWalk {
  public:
-  using Steps = std::span<const std::vector<const Op*>>;
+  using Steps = std::span<const Group>;
 
   StateWalk(const Value* state, Steps steps, const Value* (*viewed)(const Op&), StateUse& use)
       : state_(state), steps_(steps), viewed_(viewed), use_(use) {}
 
   void run(const std::vector<Value*>& outputs) {
     for (std::size_t p = 0; p < steps_.size(); ++p) {
-      for (const Op* op : steps_[p]) visit(*op, static_cast<int>(p));
+      for (const Op* op : steps_[p].ops) visit(*op, static_cast<int>(p));
     }
     find_uses(outputs);
     for (const Value* value : order_) {
@@ -93,7 +93,7 @@ class StateWalk {
     const Value* latest = op.output();
     bool is_past = false;
     for (auto q = static_cast<std::size_t>(p); q < steps_.size(); ++q) {
-      for (const Op* next : steps_[q]) {
+      for (const Op* next : steps_[q].ops) {
         if (next == &op) {
           is_past = true;
         } else if (!is_past) {
@@ -112,7 +112,7 @@ class StateWalk {
 
   void find_uses(const std::vector<Value*>& outputs) {
     for (std::size_t p = 0; p < steps_.size(); ++p) {
-      for (const Op* op : steps_[p]) {
+      for (const Op* op : steps_[p].ops) {
         for (const mil::Input& input : op->inputs) {
           for (const Value* value : input.values) {
             const Alias* alias = find(value);
@@ -159,13 +159,12 @@ class StateWalk {
 
 }  // namespace
 
-StateUse analyse_states(const mil::Function& function,
-                        std::span<const std::vector<const Op*>> steps,
+StateUse analyse_states(const mil::Function& function, std::span<const Group> groups,
                         const Value* (*viewed)(const Op&)) {
   StateUse use;
   for (const auto& input : function.inputs) {
     if (!input->type.is_state()) continue;
-    StateWalk(input.get(), steps, viewed, use).run(function.body.outputs);
+    StateWalk(input.get(), groups, viewed, use).run(function.body.outputs);
   }
   return use;
 }

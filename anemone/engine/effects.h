@@ -5,6 +5,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "anemone/engine/fuse.h"
 #include "anemone/mil/program.h"
 
 namespace anemone::engine {
@@ -22,10 +23,8 @@ struct StateUse {
   std::unordered_set<const mil::Value*> aliases;
 };
 
-// `steps` are groups of ops in running order; the ops of one group run together, at its place.
-// `is_view` says whether an op can give its parameter `x` in another shape without moving elements.
-StateUse analyse_states(const mil::Function& function,
-                        std::span<const std::vector<const mil::Op*>> steps,
+// `groups` come in running order. `viewed` gives what an op's outputs may be views of, or null.
+StateUse analyse_states(const mil::Function& function, std::span<const Group> groups,
                         const mil::Value* (*viewed)(const mil::Op&));
 
 }  // namespace anemone::engine

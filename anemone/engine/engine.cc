@@ -34,18 +34,33 @@ std::unique_ptr<State> Executable::make_state() const {
 
 void Executable::run(std::span<const Feed> feeds, State* state,
                      std::span<const Fetch> fetches) const {
+  std::byte* memory = checked_memory(state);
+  std::unique_lock<std::mutex> turn;
+  if (state != nullptr) turn = std::unique_lock(state->contents_->turn);
+  plan_->run(feeds, memory, fetches);
+}
+
+std::string Executable::profile(std::span<const Feed> feeds, State* state,
+                                std::span<const Fetch> fetches, int runs) const {
+  std::byte* memory = checked_memory(state);
+  std::unique_lock<std::mutex> turn;
+  if (state != nullptr) turn = std::unique_lock(state->contents_->turn);
+  std::vector<double> seconds(plan_->steps.size());
+  for (int i = 0; i < runs; ++i) plan_->run(feeds, memory, fetches, &seconds);
+  for (double& total : seconds) total /= runs;
+  return plan_->profile_text(seconds);
+}
+
+std::byte* Executable::checked_memory(State* state) const {
   if (state == nullptr) {
-    if (plan_->uses_states) {
-      throw Error(Code::kUsage, "function '" + plan_->function->name + "' needs a State");
-    }
-    return plan_->run(feeds, nullptr, fetches);
+    if (!plan_->uses_states) return nullptr;
+    throw Error(Code::kUsage, "function '" + plan_->function->name + "' needs a State");
   }
   if (!plan_->states->suits(*state->contents_->layout)) {
     throw Error(Code::kUsage, "function '" + plan_->function->name +
                                   "' was given the State of another program or arithmetic");
   }
-  std::lock_guard turn(state->contents_->turn);
-  plan_->run(feeds, state->contents_->memory.data(), fetches);
+  return state->contents_->memory.data();
 }
 
 const mil::Function& Executable::function() const { return *plan_->function; }

@@ -30,18 +30,22 @@ class Run {
   T* out(int operand) const {
     return reinterpret_cast<T*>(operands_[static_cast<std::size_t>(operand)]);
   }
-  int threads() const { return pool_ == nullptr ? 1 : pool_->threads(); }
 
   // Calls work(begin, end) on pieces of [0, count) of `grain` or so, here and on the pool's other
   // threads. Every index must give the same bits whichever piece it is in.
   template <typename Work>
   void share(std::int64_t count, std::int64_t grain, const Work& work) const {
+    share_by_thread(count, grain,
+                    [&work](std::int64_t begin, std::int64_t end, int) { work(begin, end); });
+  }
+  // The same with the number of the thread, from 0, for work that needs room of its own.
+  template <typename Work>
+  void share_by_thread(std::int64_t count, std::int64_t grain, const Work& work) const {
     if (pool_ == nullptr || count <= grain) {
-      if (count > 0) work(std::int64_t{0}, count);
+      if (count > 0) work(std::int64_t{0}, count, 0);
       return;
     }
-    const auto piece = [&work](std::int64_t begin, std::int64_t end, int) { work(begin, end); };
-    pool_->parallel_for(count, grain, std::cref(piece));
+    pool_->parallel_for(count, grain, std::cref(work));
   }
 
  private:
@@ -78,10 +82,12 @@ class Lowering {
   // Where an input lies now. Floats may be stored as kF16 (constants, states, large inputs);
   // whatever an op computes is stored as kF32.
   const View& view(std::string_view parameter, std::size_t i = 0) const;
+  const View& view(const mil::Value& value) const;
   const mil::Type& output_type(std::size_t output = 0) const;
   // True if results must be rounded to binary16.
   bool rounds(std::size_t output = 0) const;
   bool is_float32() const;  // Arithmetic::kFloat32
+  int threads() const;      // of the pool that runs will have
 
   // The state's memory if the op updates it in place (then write() is not for it), else null.
   const View* in_place() const { return in_place_ ? &*in_place_ : nullptr; }
@@ -93,6 +99,7 @@ class Lowering {
   int read_dense(std::string_view parameter, std::size_t i = 0);
   // The same as a view, without an operand yet.
   View dense(std::string_view parameter, std::size_t i = 0);
+  View dense(const mil::Value& value);
   // The input with floats as kF32 under any strides whose innermost axis runs without gaps or
   // stands still, so that a loop over it is worth vectorizing.
   View runs(std::string_view parameter, std::size_t i = 0);

@@ -45,6 +45,12 @@ int Lowering::read(const View& view) {
   return static_cast<int>(operands_.size()) - 1;
 }
 
+const View& Lowering::view(const mil::Value& value) const { return planner_.view(value); }
+
+View Lowering::dense(const mil::Value& value) { return planner_.dense(value); }
+
+int Lowering::threads() const { return planner_.threads(); }
+
 View Lowering::dense(std::string_view parameter, std::size_t i) {
   return planner_.dense(value(parameter, i));
 }

@@ -1,8 +1,8 @@
 #include "anemone/engine/plan.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
+#include <cstdio>
 
 #include "anemone/base/error.h"
 
@@ -130,7 +130,8 @@ void Plan::run(std::span<const Feed> feeds, std::byte* state_memory, std::span<c
   std::vector<std::byte*> operands(most_operands);
   using Clock = std::chrono::steady_clock;
   auto before = Clock::now();
-  for (const Step& step : steps) {
+  for (std::size_t number = 0; number < steps.size(); ++number) {
+    const Step& step = steps[number];
     for (std::size_t i = 0; i < step.operands.size(); ++i) {
       const Operand& operand = step.operands[i];
       operands[i] = reinterpret_cast<std::byte*>(bases[operand.slot] + operand.offset);
@@ -138,11 +139,39 @@ void Plan::run(std::span<const Feed> feeds, std::byte* state_memory, std::span<c
     step.kernel->run(Run({operands.data(), step.operands.size()}, pool.get()));
     if (step_seconds != nullptr) {
       const auto now = Clock::now();
-      step_seconds->push_back(std::chrono::duration<double>(now - before).count());
+      (*step_seconds)[number] += std::chrono::duration<double>(now - before).count();
       before = now;
     }
   }
   fetch(fetches, bases);
+}
+
+std::string Plan::profile_text(const std::vector<double>& step_seconds) const {
+  struct Total {
+    double seconds = 0;
+    int steps = 0;
+  };
+  std::map<std::string, Total> totals;
+  double all = 0;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const Line& line = lines[steps[i].line];
+    Total& total = totals[line.type + (line.type.empty() ? "" : ": ") + line.how];
+    total.seconds += step_seconds[i];
+    ++total.steps;
+    all += step_seconds[i];
+  }
+  std::vector<std::pair<std::string, Total>> sorted(totals.begin(), totals.end());
+  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
+    return a.second.seconds > b.second.seconds;
+  });
+  std::string text;
+  for (const auto& [what, total] : sorted) {
+    char numbers[64];
+    std::snprintf(numbers, sizeof(numbers), "%5.1f %%  %9.6f s  %5d  ", 100 * total.seconds / all,
+                  total.seconds, total.steps);
+    text += numbers + what + "\n";
+  }
+  return text;
 }
 
 std::string Plan::text() const {

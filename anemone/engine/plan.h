@@ -82,8 +82,10 @@ class Plan {
   static constexpr std::size_t kAbsoluteSlot = 1;  // constants: the base is 0
   static constexpr std::size_t kFirstInputSlot = 2;
 
+  // Adds to `step_seconds`, which holds a number for each step, if there is one.
   void run(std::span<const Feed> feeds, std::byte* states, std::span<const Fetch> fetches,
            std::vector<double>* step_seconds = nullptr) const;
+  std::string profile_text(const std::vector<double>& step_seconds) const;
   std::string text() const;
 
   std::shared_ptr<const mil::Program> program;

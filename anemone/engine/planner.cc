@@ -44,9 +44,7 @@ std::unique_ptr<Plan> Planner::make() {
   find_needed();
   order_steps();
   state_use_ = analyse_states(function_, groups_, viewed);
-  for (const auto& group : groups_) {
-    for (const Op* op : group) lower(*op);
-  }
+  for (const Group& group : groups_) lower(group);
   finish();
   return std::move(plan_);
 }
@@ -168,9 +166,36 @@ void Planner::find_needed() {
 }
 
 void Planner::order_steps() {
+  std::vector<const Op*> ops;
   for (const auto& op : function_.body.ops) {
-    if (needed_.count(op.get()) > 0) groups_.push_back({op.get()});
+    if (needed_.count(op.get()) > 0) ops.push_back(op.get());
   }
+  groups_ = group_ops(function_, ops, options_.fuse);
+}
+
+void Planner::lower(const Group& group) {
+  if (group.attention && lower_fused(group)) return;
+  for (const Op* op : group.ops) lower(*op);
+}
+
+// Several ops as one step, unless the kernel declines.
+bool Planner::lower_fused(const Group& group) {
+  const Op& last = *group.ops.back();
+  const mil::Call call = call_of(last);
+  Lowering lowering(*this, last, call);
+  const AttentionMatch& match = *group.attention;
+  const float scale =
+      match.scale == nullptr ? 1.0f : static_cast<float>(constant(*match.scale)->number(0));
+  const bool is_rounded = rounds(last.output()->type);
+  const std::size_t memories_before = plan_->memories.size();
+  auto kernel =
+      plan_attention(lowering, match, scale, {.between = is_rounded, .at_end = is_rounded});
+  if (kernel == nullptr) return false;
+  for (std::size_t i = 0; i + 1 < group.ops.size(); ++i) {
+    add_line(*group.ops[i], "fused with " + last.name);
+  }
+  add_kernel(last, std::move(kernel), "attention", lowering.operands(), memories_before);
+  return true;
 }
 
 void Planner::lower(const Op& op) {
@@ -256,6 +281,22 @@ void Planner::lower_by_kernel(const Op& op) {
       throw Error(Code::kUnsupported, where(op) + ": the engine cannot run this op");
     }
   }
+  if (is_in_place) {
+    // What it gives is the state as it is from now on.
+    const Value& output = *op.output();
+    views_[&output] = *lowering.in_place();
+    add_kernel(op, std::move(kernel), std::move(how), operands, memories_before);
+    if (state_use_.aliases.count(&output) == 0) {
+      views_[&output] = copied(*lowering.in_place(), lowering.in_place()->stored, output.name);
+    }
+    return;
+  }
+  add_kernel(op, std::move(kernel), std::move(how), operands, memories_before);
+}
+
+// A step for `op` with its line. The arena memories from `memories_before` on are its own.
+void Planner::add_kernel(const Op& op, std::unique_ptr<const Kernel> kernel, std::string how,
+                         std::span<const View> operands, std::size_t memories_before) {
   if (!kernel->note().empty()) how += " " + kernel->note();
   const std::size_t at = add_line(op, std::move(how));
   for (std::size_t i = memories_before; i < plan_->memories.size(); ++i) {
@@ -263,16 +304,10 @@ void Planner::lower_by_kernel(const Op& op) {
       line(at).bytes += plan_->memories[i].size_bytes();
     }
   }
-  add_step(std::move(kernel), std::move(operands), at);
-  if (is_in_place) {
-    const Value& output = *op.output();
-    const View& state = *lowering.in_place();
-    const bool is_alias = state_use_.aliases.count(&output) > 0;
-    views_[&output] = is_alias ? state : copied(state, state.stored, output.name);
-  }
   for (std::size_t i = 0; i < op.outputs.size(); ++i) {
     line(at).where += (i > 0 ? ", " : "") + to_string(views_.at(op.outputs[i].get()));
   }
+  add_step(std::move(kernel), {operands.begin(), operands.end()}, at);
 }
 
 const View& Planner::view(const Value& value) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "anemone/engine/effects.h"
+#include "anemone/engine/fuse.h"
 #include "anemone/engine/kernel.h"
 #include "anemone/engine/plan.h"
 
@@ -24,6 +25,7 @@ class Planner {
 
   const mil::Function& function() const { return function_; }
   bool is_float32() const { return options_.arithmetic == Arithmetic::kFloat32; }
+  int threads() const { return options_.pool == nullptr ? 1 : options_.pool->threads(); }
   // True if what is computed for a value of this type must be rounded to binary16.
   bool rounds(const mil::Type& type) const;
   // What is known of a value before any call, or null.
@@ -51,10 +53,14 @@ class Planner {
   void fold_constants();
   void find_needed();
   void order_steps();
+  void lower(const Group& group);
+  bool lower_fused(const Group& group);
   void lower(const mil::Op& op);
   void lower_state_op(const mil::Op& op);
   bool lower_view(const mil::Op& op);
   void lower_by_kernel(const mil::Op& op);
+  void add_kernel(const mil::Op& op, std::unique_ptr<const Kernel> kernel, std::string how,
+                  std::span<const View> operands, std::size_t memories_before);
   void finish();
   int add_memory(Memory memory);
   View state_view(const mil::Value& state) const;
@@ -68,7 +74,7 @@ class Planner {
   std::unique_ptr<Plan> plan_;
   std::unordered_map<const mil::Value*, std::shared_ptr<const Tensor>> folded_;
   std::unordered_set<const mil::Op*> needed_;
-  std::vector<std::vector<const mil::Op*>> groups_;  // in running order
+  std::vector<Group> groups_;  // in running order
   StateUse state_use_;
   std::unordered_map<const mil::Value*, View> views_;
   std::unordered_map<const mil::Value*, int> state_memories_;

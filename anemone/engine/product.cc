@@ -455,6 +455,19 @@ ProductPlan::ProductPlan(const Product& product) : product_(product) {
   }
 }
 
+ProductPlan ProductPlan::narrowed(std::int64_t m, std::int64_t n, std::int64_t k) const {
+  ProductPlan plan = *this;
+  plan.product_.m = m;
+  plan.product_.n = n;
+  plan.product_.k = k;
+  return plan;
+}
+
+std::optional<std::int64_t> ProductPlan::piece_rows() const {
+  if (method_ == Method::kAxpy) return std::nullopt;
+  return method_ == Method::kDot ? kDotRows : kTileRows;
+}
+
 std::string_view ProductPlan::method() const {
   return method_ == Method::kDot ? "dot" : method_ == Method::kAxpy ? "axpy" : "tile";
 }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "anemone/tensor/dtype.h"
@@ -33,6 +34,10 @@ class ProductPlan {
   ProductPlan() = default;
   explicit ProductPlan(const Product& product);
 
+  // The same method for fewer rows, columns and terms: every element that both give has the same
+  // bits, as long as the terms left out are zeros and k stays a multiple of 32 or what it was.
+  ProductPlan narrowed(std::int64_t m, std::int64_t n, std::int64_t k) const;
+
   const Product& product() const { return product_; }
   // "dot" (few columns: one sum of lanes an element), "axpy" (few rows) or "tile".
   std::string_view method() const;
@@ -40,7 +45,9 @@ class ProductPlan {
   std::size_t scratch_bytes() const;
   std::int64_t pack_pieces() const;
   std::int64_t pieces() const;
-  // Multiplications and bytes of one piece, to judge what is worth sharing out.
+  // Rows of y that one piece gives; absent if pieces are columns.
+  std::optional<std::int64_t> piece_rows() const;
+  // Multiplications of one piece, to judge what is worth sharing out.
   std::int64_t piece_cost() const;
 
   void pack(const void* x, std::byte* scratch, std::int64_t begin, std::int64_t end) const noexcept;
