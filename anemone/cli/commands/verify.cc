@@ -36,8 +36,10 @@ struct Settings {
 bool parse(const Console& console, Arguments arguments, Settings& settings) {
   Options options(command_verify);
   options.about(
-      "Holds what a bundle computes against its checkpoint in fp32 arithmetic, which is computed from "
-      "the weights without the bundle's programs. Exit status 1 if they differ by more than is allowed.");
+      "Holds what a bundle computes against its checkpoint in fp32 arithmetic, which is computed "
+      "from "
+      "the weights without the bundle's programs. Exit status 1 if they differ by more than is "
+      "allowed.");
   options.operand("BUNDLE", settings.bundle);
   options.text("--against CHECKPOINT", settings.against,
                "what the bundle was made from; or another bundle");
@@ -47,9 +49,10 @@ bool parse(const Console& console, Arguments arguments, Settings& settings) {
                "standard input");
   options.integer("--positions N", settings.positions, 1, std::int64_t{1} << 24,
                   "how many ids of the text (default: 256, or the context if that is less)");
-  options.choice("--decode D", settings.decode, {"some", "all"},
-                 "some: 16 positions one by one, 8 of them the last of the context; all: besides, every "
-                 "position of the text (default: some)");
+  options.choice(
+      "--decode D", settings.decode, {"some", "all"},
+      "some: 16 positions one by one, 8 of them the last of the context; all: besides, every "
+      "position of the text (default: some)");
   options.choice("--arithmetic A", settings.arithmetic, {"float16", "float32"},
                  "float16 rounds as the program says, float32 keeps activations exact (default: "
                  "float16)");
@@ -161,8 +164,8 @@ void print(const Console& console, const gate::Report& report, const Input& inpu
     out << name(s.way) << std::string(7 - name(s.way).size(), ' ')
         << padded(std::to_string(s.positions), 10) << padded(std::to_string(s.agreeing), 13)
         << padded(std::to_string(s.near_ties), 11) << padded(std::to_string(s.defects), 9)
-        << padded(fixed(100 * s.mean_top5, 1) + " %", 8)
-        << padded(fixed(s.worst_cosine, 7), 13) << padded(std::to_string(s.worst_cosine_at), 9)
+        << padded(fixed(100 * s.mean_top5, 1) + " %", 8) << padded(fixed(s.worst_cosine, 7), 13)
+        << padded(std::to_string(s.worst_cosine_at), 9)
         << padded(scientific(s.worst_relative_error), 18) << padded(scientific(s.mean_kl), 9)
         << '\n';
   }
@@ -185,9 +188,10 @@ void print(const Console& console, const gate::Report& report, const Input& inpu
   // Where the two choose differently.
   for (const gate::Row& row : report.rows) {
     if (!row.is.subject_is_finite || row.is.agrees()) continue;
-    out << (row.is.margin <= report.thresholds.near_tie ? "near tie" : "defect  ") << " at position "
-        << row.position << " by " << name(row.way) << ": id " << row.is.subject_top << " for "
-        << row.is.reference_top << ", margin " << fixed(row.is.margin, 4) << '\n';
+    out << (row.is.margin <= report.thresholds.near_tie ? "near tie" : "defect  ")
+        << " at position " << row.position << " by " << name(row.way) << ": id "
+        << row.is.subject_top << " for " << row.is.reference_top << ", margin "
+        << fixed(row.is.margin, 4) << '\n';
   }
   out << '\n';
   for (const gate::Failure& failure : report.failures) {
@@ -257,10 +261,9 @@ int run(const Console& console, Arguments arguments) {
 
 }  // namespace
 
-ANEMONE_DEFINE_COMMAND(verify) = {
-    .name = "verify",
-    .says = "hold a bundle's numbers against its checkpoint",
-    .usage = "[options] BUNDLE --against CHECKPOINT",
-    .run = run};
+ANEMONE_DEFINE_COMMAND(verify) = {.name = "verify",
+                                  .says = "hold a bundle's numbers against its checkpoint",
+                                  .usage = "[options] BUNDLE --against CHECKPOINT",
+                                  .run = run};
 
 }  // namespace anemone::cli
