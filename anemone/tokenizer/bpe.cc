@@ -227,7 +227,9 @@ class Bpe : public Model {
 
 std::unique_ptr<const Model> make_bpe(const Fields& fields, TokenizerFile& file) {
   if (file.vocab_is_list) fields.fail("'vocab' must be an object");
-  if (!file.has_merges) fields.fail("'merges' is missing");
+  if (!file.has_merges) {
+    fields.fail(fields.has("merges") ? "'merges' must be a list" : "'merges' is missing");
+  }
   auto model = std::make_unique<Bpe>(fields, file);
   file.merges = MergeList();
   return model;

@@ -18,7 +18,9 @@ std::unique_ptr<const Model> make_model(TokenizerFile& file, std::string_view wh
     throw Error(Code::kBadInput, std::string(what) + ": 'model' is missing");
   }
   const Fields fields(*found, what, "model");
-  if (!file.has_vocab) fields.fail("'vocab' is missing");
+  if (!file.has_vocab) {
+    fields.fail(fields.has("vocab") ? "'vocab' must be an object or a list" : "'vocab' is missing");
+  }
   std::string type = fields.type();
   if (type.empty()) {  // files from before there was a type
     type = file.vocab_is_list                       ? "Unigram"

@@ -215,7 +215,10 @@ class Precompiled : public Normalizer {
     const std::string_view whole = text.text;
     const std::size_t from_start = charsmap_.apply(whole.substr(0, text.from_start)).size();
     text.text = charsmap_.apply(whole);
-    text.from_start = std::min(from_start, text.text.size());
+    if (text.from_start == 0 || text.text.empty()) return;
+    // A first character that vanishes leaves its place to the next one, as in the reference.
+    text.from_start =
+        from_start > 0 ? std::min(from_start, text.text.size()) : first_length(text.text);
   }
 
  private:

@@ -139,7 +139,9 @@ std::string normalize(std::string_view text, NormalForm form) {
   Normalized run(form);
   for (std::size_t at = 0; at < text.size();) {
     const char32_t code = next_code(text, at);
-    if (code > 0x2FF && contains(kAfterUnicode9, code)) {
+    // utf8proc 2.8 takes the vowel U+11A7, the code before the first final consonant, for a final
+    // consonant of no sound and drops it behind a syllable.
+    if (code > 0x2FF && (code == 0x11A7 || contains(kAfterUnicode9, code))) {
       run.flush(out);
       append_code(out, code);
     } else {
