@@ -136,9 +136,10 @@ TEST(Regex, RefusesWhatItCannotTranslateByName) {
 TEST(Regex, GivesUpOnAPatternThatExplodes) {
   const auto regex = Regex::compile("(?:a+)+[xy]", "t.json");
   const std::string text = std::string(40, 'a') + "b";
-  EXPECT_EQ(testing::message_of([&] { regex.find(text, 0); }),
-            "limit: t.json: the pattern '(?:a+)+[xy]' cannot be matched against a text of 41 bytes: "
-            "match limit exceeded");
+  EXPECT_EQ(
+      testing::message_of([&] { regex.find(text, 0); }),
+      "limit: t.json: the pattern '(?:a+)+[xy]' cannot be matched against a text of 41 bytes: "
+      "match limit exceeded");
 }
 
 TEST(Regex, TakesAMegabyteOfOneLetter) {
