@@ -47,8 +47,8 @@ struct ImageFeature {
   std::int64_t width = 0;
   std::int64_t height = 0;
   ColorSpace color_space = ColorSpace::kRgb;
-  std::vector<std::pair<std::int64_t, std::int64_t>> enumerated_sizes;  // width, height
-  std::optional<std::pair<SizeRange, SizeRange>> range;                 // of width, of height
+  std::vector<std::pair<std::int64_t, std::int64_t>> enumerated_sizes = {};  // width, height
+  std::optional<std::pair<SizeRange, SizeRange>> range = {};                 // of width, of height
   friend bool operator==(const ImageFeature&, const ImageFeature&) = default;
 };
 
@@ -88,20 +88,20 @@ struct Feature {
 };
 
 struct Interface {
-  std::vector<Feature> inputs;
-  std::vector<Feature> outputs;
-  std::vector<Feature> states;
-  std::string predicted_feature;        // classifiers only
-  std::string predicted_probabilities;  // classifiers only
+  std::vector<Feature> inputs = {};
+  std::vector<Feature> outputs = {};
+  std::vector<Feature> states = {};
+  std::string predicted_feature = {};        // classifiers only
+  std::string predicted_probabilities = {};  // classifiers only
   friend bool operator==(const Interface&, const Interface&) = default;
 };
 
 struct Metadata {
-  std::string short_description;
-  std::string version;
-  std::string author;
-  std::string license;
-  std::map<std::string, std::string> user_defined;
+  std::string short_description = {};
+  std::string version = {};
+  std::string author = {};
+  std::string license = {};
+  std::map<std::string, std::string> user_defined = {};
   friend bool operator==(const Metadata&, const Metadata&) = default;
 };
 
@@ -154,7 +154,7 @@ struct SaveReport {
 
 struct SaveOptions {
   ThreadPool* pool = nullptr;  // null: the calling thread alone
-  Progress progress;           // called on the calling thread, with bytes of the weight file
+  Progress progress = {};      // called on the calling thread, with bytes of the weight file
   const StopFlag* stop = nullptr;
   // Constants of fewer elements stand in the specification itself.
   int blob_threshold_elements = 10;

@@ -11,6 +11,8 @@
 
 namespace anemone::package {
 
+namespace spec = anemone_spec;
+
 // The bytes of a model.mlmodel. `what` is the file's name in messages.
 Model read_specification(std::span<const std::byte> bytes, const WeightFiles& weights,
                          const std::string& what);

@@ -208,8 +208,12 @@ Constant read_list(const mil::Type& type, const spec::Value& from) {
 }
 
 void write_list(const mil::Type& type, const Tensor& given, spec::Value* to) {
+  if (!type.shape.empty() || is_sub_byte(type.dtype)) {
+    throw Error(Code::kUnsupported, "a value of type " + mil::to_string(type) +
+                                        "; only lists of scalars of whole bytes are handled");
+  }
   const Tensor tensor = given.resident();
-  ANEMONE_CHECK(tensor.rank() == 1 && !is_sub_byte(tensor.dtype())) << mil::to_string(type);
+  ANEMONE_CHECK(tensor.rank() == 1 && tensor.dtype() == type.dtype) << mil::to_string(type);
   auto* list = to->mutable_immediate_value()->mutable_list();
   const std::size_t width = static_cast<std::size_t>(width_bits(tensor.dtype())) / 8;
   for (std::size_t i = 0; i < static_cast<std::size_t>(tensor.count()); ++i) {
