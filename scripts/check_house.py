@@ -53,8 +53,10 @@ def without_words(code):
     return STRING_OR_COMMENT.sub(lambda m: '""' + "\n" * m.group().count("\n"), code)
 
 
-def is_bash(path, text):
-    return text.startswith("#!") and "sh" in text.split("\n", 1)[0].split("/")[-1]
+def shell_of(text):
+    """"bash" or "sh" for a script of that shell, else None."""
+    match = re.match(r"#!\S*?(?:/env )?/?\b(bash|sh)\n", text)
+    return match.group(1) if match else None
 
 
 def find_all(pattern, text):
@@ -76,7 +78,8 @@ def may_print(name):
 
 def check_file(path, name, text):
     problems = []
-    code = path.suffix in CODE or is_bash(path, text) or path.name == "CMakeLists.txt"
+    shell = shell_of(text)
+    code = path.suffix in CODE or shell or path.name == "CMakeLists.txt"
     lines = text.count("\n") + (not text.endswith("\n"))
     if code and lines > MAX_LINES:
         problems.append(f"{name}: {lines} lines; allowed: {MAX_LINES}")
@@ -91,8 +94,9 @@ def check_file(path, name, text):
             problems.append(f"{name}:{line}: a note to self: {found}")
         for line, found in find_all(MACHINE_PATHS, text):
             problems.append(f"{name}:{line}: a path of one machine: {found}")
-    if is_bash(path, text) and "set -euo pipefail" not in text:
-        problems.append(f"{name}: no 'set -euo pipefail'")
+    strict = "set -euo pipefail" if shell == "bash" else "set -eu"
+    if shell and strict not in text:
+        problems.append(f"{name}: no '{strict}'")
     if path.suffix == ".md":
         for line, target in find_all(LINK, text):
             target = LINK.match(target).group(1).split("#")[0]
