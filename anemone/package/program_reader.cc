@@ -88,16 +88,20 @@ class FunctionReader {
   }
 
   void define(mil::Value* value) {
-    if (!visible_.try_emplace(value->name, value).second) {
-      throw Error(Code::kBadInput, in_quotes(value->name) + " is defined twice");
+    const auto [known, is_new] = names_.try_emplace(value->name, value);
+    if (!is_new) {
+      if (known->second != nullptr) {
+        throw Error(Code::kBadInput, in_quotes(value->name) + " is defined twice");
+      }
+      known->second = value;
+      has_repeats_ = true;
     }
-    scope_.push_back(value->name);
-    has_repeats_ |= !seen_.insert(value->name).second;
+    scope_.push_back(known->first);
   }
 
   mil::Value* resolve(const std::string& name) {
-    const auto found = visible_.find(name);
-    if (found != visible_.end()) return found->second;
+    const auto found = names_.find(name);
+    if (found != names_.end() && found->second != nullptr) return found->second;
     const bool is_later = defines(from_.block_specializations().at(from_.opset()), name);
     throw Error(Code::kBadInput, "uses " + shown(name) +
                                      (is_later ? " before it is defined or outside of its block"
@@ -130,7 +134,7 @@ class FunctionReader {
       to.outputs.push_back(within([] { return std::string("an output of a block"); },
                                   [&] { return resolve(output); }));
     }
-    for (; scope_.size() > outer; scope_.pop_back()) visible_.erase(scope_.back());
+    for (; scope_.size() > outer; scope_.pop_back()) names_.at(scope_.back()) = nullptr;
   }
 
   // "op 'y_0' (softmax)", for messages about an op that may be broken in any way.
@@ -186,7 +190,7 @@ class FunctionReader {
     for (const auto& output : op->outputs) define(output.get());
 
     if (op->name.empty()) op->name = op->outputs.empty() ? from.type() : op->outputs[0]->name;
-    has_repeats_ |= !seen_ops_.insert(op->name).second;
+    has_repeats_ |= !op_names_.insert(op->name).second;
     return op;
   }
 
@@ -283,10 +287,11 @@ class FunctionReader {
   const spec::Function& from_;
   mil::Function& to_;
   const WeightFiles& weights_;
-  std::unordered_map<std::string, mil::Value*> visible_;
-  std::vector<std::string> scope_;  // visible names in order of definition
-  std::unordered_set<std::string> seen_;
-  std::unordered_set<std::string> seen_ops_;
+  // Every name so far (they live in their values, which do not move), and the value that is visible
+  // under it; null when its block is over.
+  std::unordered_map<std::string_view, mil::Value*> names_;
+  std::vector<std::string_view> scope_;  // visible names in order of definition
+  std::unordered_set<std::string_view> op_names_;
   bool has_repeats_ = false;
 };
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "anemone/mil/text.h"
+#include "anemone/mil/verify.h"
 #include "anemone/package/testing.h"
 
 namespace anemone::package {
@@ -196,6 +197,49 @@ TEST(Specification, RefusesAValueThatIsDefinedTwice) {
   Sample sample = small();
   sample.op(2).mutable_outputs(0)->set_name("x");
   EXPECT_EQ(sample.refusal(), "function 'main': op 'p' (softmax): 'x' is defined twice");
+}
+
+// Two branches that both call a value 'same' and an op 'twin'.
+TEST(Specification, TellsEqualNamesInBlocksSideBySideApart) {
+  Model model;
+  mil::Builder b(model.program.add_function("main", mil::Opset::kIos16));
+  mil::Value* x = b.input("x", mil::Type::tensor(DType::kF32, {2}));
+  mil::Value* y = b.add("sin", "y", {{"x", x}});
+  b.set_outputs({y});
+  Sample sample(model);
+  spec::Operation& op = sample.op(0);
+  const spec::Operation inner = op;
+  op.set_type("cond");
+  op.mutable_inputs()->clear();
+  auto* predicate = (*op.mutable_inputs())["pred"].add_arguments()->mutable_value();
+  predicate->mutable_type()->mutable_tensor_type()->set_data_type(info(DType::kBool).mil);
+  predicate->mutable_immediate_value()->mutable_tensor()->mutable_bools()->add_values(true);
+  for (int i = 0; i < 2; ++i) {
+    spec::Block& block = *op.add_blocks();
+    spec::Operation& same = *block.add_operations();
+    same = inner;
+    same.mutable_outputs(0)->set_name("same");
+    auto* name = same.mutable_attributes()->at("name").mutable_immediate_value();
+    name->mutable_tensor()->mutable_strings()->set_values(0, "twin");
+    block.add_outputs("same");
+  }
+  const Model read = sample.read();
+  mil::require_sound(read.program, "m");
+  const mil::Op& cond = *read.program.functions[0]->body.ops[0];
+  EXPECT_EQ(cond.blocks[0]->outputs[0]->name, "same");
+  EXPECT_EQ(cond.blocks[1]->outputs[0]->name, "same_1");
+  EXPECT_EQ(cond.blocks[1]->ops[0]->name, "twin_1");
+  EXPECT_EQ(cond.output()->name, "y");
+
+  // A name of the outer block is taken.
+  op.mutable_blocks(0)->mutable_operations(0)->mutable_outputs(0)->set_name("x");
+  EXPECT_EQ(sample.refusal(),
+            "function 'main': op 'y' (cond): op 'twin' (sin): 'x' is defined twice");
+  op.mutable_blocks(0)->mutable_operations(0)->mutable_outputs(0)->set_name("other");
+  EXPECT_EQ(
+      sample.refusal(),
+      "function 'main': op 'y' (cond): an output of a block: uses 'same' before it is defined "
+      "or outside of its block");
 }
 
 TEST(Specification, RefusesOpsItDoesNotKnow) {
