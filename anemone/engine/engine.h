@@ -21,7 +21,7 @@ enum class Arithmetic : std::uint8_t {
 
 struct Options {
   Arithmetic arithmetic = Arithmetic::kFloat16;
-  std::shared_ptr<ThreadPool> pool;  // null: the calling thread alone
+  std::shared_ptr<ThreadPool> pool = nullptr;  // null: the calling thread alone
   // False runs every op by itself. In kFloat16 the results are the same (docs/engine.md names the
   // bounds); for tests and for finding faults.
   bool fuse = true;
