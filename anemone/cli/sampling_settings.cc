@@ -21,14 +21,15 @@ std::uint64_t seed_of(std::string_view text) {
 std::pair<int, float> bias_of(std::string_view text) {
   const auto equals = text.find('=');
   const auto id = find_integer(text.substr(0, equals));
-  const auto value =
-      equals == std::string_view::npos ? std::nullopt : find_number(text.substr(equals + 1));
+  const std::string_view number =
+      equals == std::string_view::npos ? std::string_view() : text.substr(equals + 1);
+  const double value = find_number(number).value_or(std::numeric_limits<double>::quiet_NaN());
   const bool is_id = id && *id >= 0 && *id <= std::numeric_limits<int>::max();
-  if (!is_id || !value || std::isnan(*value)) {
+  if (!is_id || std::isnan(value)) {
     throw Error(Code::kUsage, "--logit-bias is '" + std::string(text) +
                                   "'; allowed: ID=V, a token id and a number, as in 42=-3.5");
   }
-  return {static_cast<int>(*id), static_cast<float>(*value)};
+  return {static_cast<int>(*id), static_cast<float>(value)};
 }
 
 std::optional<double> number_in(const Json& config, const char* key, std::string_view file) {
