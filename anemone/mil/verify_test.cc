@@ -228,5 +228,45 @@ TEST(Verify, AWriteInOneBranchSpoilsReadsAfterTheCondButNotInTheOther) {
   EXPECT_EQ(defects_of(read("a") + cond(writes, "", "x") + update("after", "a", 0)).size(), 1u);
 }
 
+std::string loop(const std::string& variable_type, const std::string& body) {
+  return "int32 start = const()[name = string(\"start\"), val = int32(0)];\n"
+         "int32 i = while_loop(loop_vars = start)[name = string(\"i\")] (" +
+         variable_type +
+         " a_i) { bool again = less(x = a_i, y = start)[name = string(\"again\")]; } -> (again), "
+         "(int32 b_i) {" +
+         body + "} -> (b_i);\n";
+}
+
+TEST(Verify, ALoopMustReadAgainWhatAnEarlierRoundWrote) {
+  EXPECT_EQ(defects_of(loop("int32", read("r") + update("u", "r", 0) + write("w", "u"))), Words());
+  // Sound in the first round; in the second, `a` is what the state held before the first.
+  const Words found = defects_of(read("a") + loop("int32", update("u", "a", 0) + write("w", "u")));
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0],
+            "function 'main', op 'u' (slice_update): starts from 'a', but state 'kv' was written "
+            "since; it must take the read_state after that write");
+}
+
+TEST(Verify, ABlockTakesWhatTheLoopCarries) {
+  EXPECT_EQ(defects_of(loop("int32", "")), Words());
+  Program program = program_of(loop("int32", ""));
+  const Op& op = *program.functions.front()->body.ops.back();
+  op.blocks[1]->inputs[0]->type = Type::scalar(DType::kF32);
+  const Words found = defects_of(program);
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(
+      found[0],
+      "function 'main', op 'i' (while_loop): block input 'b_i' is fp32, but the loop variable "
+      "is int32");
+  op.blocks[1]->inputs.clear();
+  op.blocks[1]->outputs.clear();
+  EXPECT_EQ(defects_of(program)[0],
+            "function 'main', op 'i' (while_loop): a block takes 0 values, but there are 1 loop "
+            "variables");
+  program.functions.front()->body.ops.back()->blocks.pop_back();
+  EXPECT_EQ(defects_of(program)[0],
+            "function 'main', op 'i' (while_loop): has 1 blocks; it needs 2");
+}
+
 }  // namespace
 }  // namespace anemone::mil

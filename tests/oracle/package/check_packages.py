@@ -259,11 +259,18 @@ def same_block(a, b, contexts, where):
             same_block(p, q, contexts, place)
 
 
+def program_attributes(spec):
+    """By name; the entries of a dictionary have no order."""
+    context = milproto.TranscriptionContext("")
+    return {name: milproto._load_value(context, value)
+            for name, value in spec.mlProgram.attributes.items()}
+
+
 def same(a, b):
     (x, x_folder, _), (y, y_folder, _) = a, b
     require(x.specificationVersion == y.specificationVersion, "the versions differ")
     require(x.description == y.description, "the descriptions differ")
-    require(dict(x.mlProgram.attributes) == dict(y.mlProgram.attributes), "the attributes differ")
+    require(program_attributes(x) == program_attributes(y), "the attributes differ")
     require(set(x.mlProgram.functions) == set(y.mlProgram.functions), "the functions differ")
     contexts = [milproto.TranscriptionContext(str(f / "weights")) for f in (x_folder, y_folder)]
     for name, f in x.mlProgram.functions.items():
