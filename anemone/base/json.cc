@@ -44,7 +44,8 @@ Json parse_json(std::string_view text, std::string_view what) {
   };
   // A zero byte may stand nowhere in JSON, and would end the text for the parser.
   if (const auto zero = text.find('\0'); zero != std::string_view::npos) {
-    throw Error(Code::kBadInput, file + ": is not JSON at " + place(text, zero + 1) + ": a zero byte");
+    throw Error(Code::kBadInput,
+                file + ": is not JSON at " + place(text, zero + 1) + ": a zero byte");
   }
   try {
     return Json::parse(text, watch);

@@ -30,6 +30,11 @@ NpyWriter::NpyWriter(std::filesystem::path path, std::int64_t rows, std::int64_t
   if (std::filesystem::is_directory(path_, ignored)) {
     throw Error(Code::kIo, path_.string() + ": is a folder; allowed: a file to write");
   }
+  const auto parent = path_.has_parent_path() ? path_.parent_path() : std::filesystem::path(".");
+  if (!std::filesystem::is_directory(parent, ignored)) {
+    throw Error(Code::kNotFound, parent.string() + ": is not a folder, so '" +
+                                     path_.filename().string() + "' cannot be made in it");
+  }
   // A device or a pipe cannot be renamed onto: it is written to directly.
   const bool is_special =
       std::filesystem::exists(path_, ignored) && !std::filesystem::is_regular_file(path_, ignored);

@@ -9,11 +9,11 @@ namespace {
 
 TEST(ProgressLine, ShowsShareBytesAndTheTimeToGo) {
   EXPECT_EQ(progress_line("head", 500000000, 1000000000, 10, 80),
-            "head [===================>                   ] 50 %  500 MB of 1.00 GB  ETA 0:10");
+            "head [===================>                  ] 50 %  500 MB of 1.00 GB  ETA 0:10");
   EXPECT_EQ(progress_line("head", 0, 1000, 10, 60),
-            "head [>                         ] 0 %  0 bytes of 1.00 kB");
+            "head [>                           ] 0 %  0 bytes of 1.00 kB");
   EXPECT_EQ(progress_line("x", 1, 10000, 1, 30), "x 0 %  1 byte of 10.0 kB  ETA");
-  EXPECT_EQ(progress_line("x", 10, 10, 0.1, 40), "x [===============] 100 %  10 bytes of 10 bytes");
+  EXPECT_EQ(progress_line("x", 10, 10, 0.1, 40), "x [=======] 100 %  10 bytes of 10 bytes");
   for (int columns = 0; columns < 120; ++columns) {
     EXPECT_LT(progress_line("layers_00.mlpackage", 123456789, 987654321, 3, columns).size(),
               static_cast<std::size_t>(std::max(columns, 1)));

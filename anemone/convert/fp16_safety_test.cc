@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-
 #include "anemone/convert/convert.h"
 #include "anemone/generate/runner.h"
 #include "anemone/models/arch/tiny_checkpoint.h"

@@ -94,8 +94,8 @@ void Decode(benchmark::State& bench) {
   Call call(1, static_cast<std::int32_t>(bench.range(1)));
   for (auto _ : bench) executable->run(call.feeds, state.get(), call.fetches);
   bench.SetItemsProcessed(bench.iterations());
-  bench.SetBytesProcessed(static_cast<std::int64_t>(
-      static_cast<double>(bench.iterations()) * weight_bytes()));
+  bench.SetBytesProcessed(
+      static_cast<std::int64_t>(static_cast<double>(bench.iterations()) * weight_bytes()));
 }
 BENCHMARK(Decode)->Args({1, 100})->Args({2, 100})->Args({2, 1000})->UseRealTime()->Unit(
     benchmark::kMillisecond);
@@ -119,20 +119,19 @@ void ReadWeights(benchmark::State& bench) {
   });
   for (auto _ : bench) {
     for (const auto& bytes : weights) {
-      pool.parallel_for(
-          static_cast<std::int64_t>(bytes.size() / 64), 2048,
-          [&](std::int64_t begin, std::int64_t end, int) {
-            std::uint64_t sums[8] = {};
-            const auto* words = reinterpret_cast<const std::uint64_t*>(bytes.data());
-            for (std::int64_t i = begin * 8; i < end * 8; i += 8) {
-              for (int j = 0; j < 8; ++j) sums[j] += words[i + j];
-            }
-            for (std::uint64_t& sum : sums) benchmark::DoNotOptimize(sum);
-          });
+      pool.parallel_for(static_cast<std::int64_t>(bytes.size() / 64), 2048,
+                        [&](std::int64_t begin, std::int64_t end, int) {
+                          std::uint64_t sums[8] = {};
+                          const auto* words = reinterpret_cast<const std::uint64_t*>(bytes.data());
+                          for (std::int64_t i = begin * 8; i < end * 8; i += 8) {
+                            for (int j = 0; j < 8; ++j) sums[j] += words[i + j];
+                          }
+                          for (std::uint64_t& sum : sums) benchmark::DoNotOptimize(sum);
+                        });
     }
   }
-  bench.SetBytesProcessed(static_cast<std::int64_t>(
-      static_cast<double>(bench.iterations()) * weight_bytes()));
+  bench.SetBytesProcessed(
+      static_cast<std::int64_t>(static_cast<double>(bench.iterations()) * weight_bytes()));
 }
 BENCHMARK(ReadWeights)->Arg(1)->Arg(2)->UseRealTime()->Unit(benchmark::kMillisecond);
 

@@ -224,10 +224,14 @@ void Axpy(const Product& p, const W* w, const X* x, const float* bias, float* y,
     }
     for (std::int64_t m = 0; m < p.m; ++m) {
       const float b = bias == nullptr ? 0.0f : bias[m];
-      for (std::int64_t c = 0; c < columns; ++c) {
-        const float sum = sums[m * kAxpyColumns + c] + b;
-        y[m * p.y_m + (first + c) * p.y_n] = p.rounds ? RoundOne<true>(sum) : sum;
-      }
+      float* from = sums + m * kAxpyColumns;
+      float* to = y + m * p.y_m + first * p.y_n;
+      ForEach(columns, [&](auto d, std::int64_t i) HWY_ATTR {
+        auto sum = hn::Add(hn::LoadU(d, from + i), hn::Set(d, b));
+        if (p.rounds) sum = RoundHalf(d, sum);
+        hn::StoreU(sum, d, (p.y_n == 1 ? to : from) + i);
+      });
+      for (std::int64_t c = 0; p.y_n != 1 && c < columns; ++c) to[c * p.y_n] = from[c];
     }
   }
 }
@@ -290,17 +294,20 @@ void PackPanelsOf(const Product& p, const X* x, float* packed, std::int64_t begi
       }
       continue;
     }
-    // Eight k at a time keep both sides of the transposition within a few lines.
-    for (std::int64_t k = k0; k < k1; k += 8) {
-      const std::int64_t depth = HWY_MIN(std::int64_t{8}, k1 - k);
-      for (std::int64_t i = 0; i < real; ++i) {
-        const X* from = x + (column + i) * p.x_n + k * p.x_k;
-        for (std::int64_t j = 0; j < depth; ++j) {
-          panel[(k + j) * width + i] = Widen(from[j * p.x_k]);
+    float* to = panel + k0 * width;
+    const X* from = x + column * p.x_n + k0 * p.x_k;
+    if constexpr (std::is_same_v<X, float>) {
+      if (p.x_k == 1) {
+        Transpose(from, p.x_n, to, width, real, k1 - k0);
+        for (std::int64_t k = k0; k < k1; ++k) {
+          for (std::int64_t i = real; i < width; ++i) panel[k * width + i] = 0.0f;
         }
+        continue;
       }
-      for (std::int64_t j = 0; j < depth; ++j) {
-        for (std::int64_t i = real; i < width; ++i) panel[(k + j) * width + i] = 0.0f;
+    }
+    for (std::int64_t k = k0; k < k1; ++k, to += width) {
+      for (std::int64_t i = 0; i < width; ++i) {
+        to[i] = i < real ? Widen(from[i * p.x_n + (k - k0) * p.x_k]) : 0.0f;
       }
     }
   }
@@ -371,27 +378,27 @@ HWY_INLINE void TileSums(const Product& p, const W* w, const float* packed, std:
   }
 }
 
+// Adds the bias and rounds where the sums are, then puts them in their places.
 template <bool kRound>
-HWY_INLINE void TileOut(const Product& p, const float* HWY_RESTRICT sums, const float* bias,
+HWY_INLINE void TileOut(const Product& p, float* HWY_RESTRICT sums, const float* bias,
                         float* HWY_RESTRICT y, std::int64_t row, std::int64_t rows,
                         std::int64_t column, std::int64_t columns) {
-  if (p.y_n == 1) {
-    for (std::int64_t r = 0; r < rows; ++r) {
-      const float b = bias == nullptr ? 0.0f : bias[row + r];
-      const float* from = sums + r * kTileColumns;
-      float* to = y + (row + r) * p.y_m + column;
-      ForEach(columns, [&](auto d, std::int64_t i) HWY_ATTR {
-        const auto sum = hn::Add(hn::LoadU(d, from + i), hn::Set(d, b));
-        hn::StoreU(Rounded<kRound>(d, sum), d, to + i);
-      });
-    }
-    return;
+  for (std::int64_t r = 0; r < rows; ++r) {
+    const float b = bias == nullptr ? 0.0f : bias[row + r];
+    float* from = sums + r * kTileColumns;
+    float* to = p.y_n == 1 ? y + (row + r) * p.y_m + column : from;
+    ForEach(columns, [&](auto d, std::int64_t i) HWY_ATTR {
+      const auto sum = hn::Add(hn::LoadU(d, from + i), hn::Set(d, b));
+      hn::StoreU(Rounded<kRound>(d, sum), d, to + i);
+    });
   }
-  for (std::int64_t c = 0; c < columns; ++c) {
-    float* to = y + row * p.y_m + (column + c) * p.y_n;
-    for (std::int64_t r = 0; r < rows; ++r) {
-      const float b = bias == nullptr ? 0.0f : bias[row + r];
-      to[r * p.y_m] = RoundOne<kRound>(sums[r * kTileColumns + c] + b);
+  if (p.y_n == 1) return;
+  if (p.y_m == 1) {
+    return Transpose(sums, kTileColumns, y + row + column * p.y_n, p.y_n, rows, columns);
+  }
+  for (std::int64_t r = 0; r < rows; ++r) {
+    for (std::int64_t c = 0; c < columns; ++c) {
+      y[(row + r) * p.y_m + (column + c) * p.y_n] = sums[r * kTileColumns + c];
     }
   }
 }

@@ -74,14 +74,28 @@ void Rows(const void* from_bytes, void* to_bytes, const Inner& inner) {
   // Square blocks keep both sides of a transposition within a few cache lines.
   constexpr std::int64_t kBlock = 16;
   for (std::int64_t r0 = 0; r0 < inner.rows; r0 += kBlock) {
-    const std::int64_t r1 = HWY_MIN(r0 + kBlock, inner.rows);
+    const std::int64_t rows = HWY_MIN(kBlock, inner.rows - r0);
     for (std::int64_t c0 = 0; c0 < inner.columns; c0 += kBlock) {
-      const std::int64_t c1 = HWY_MIN(c0 + kBlock, inner.columns);
-      for (std::int64_t r = r0; r < r1; ++r) {
-        const From* in = from + r * inner.from_row;
-        To* out = to + r * inner.to_row;
-        for (std::int64_t c = c0; c < c1; ++c) {
-          out[c * inner.to_column] = Change::of(in[c * inner.from_column]);
+      const std::int64_t columns = HWY_MIN(kBlock, inner.columns - c0);
+      const From* in = from + r0 * inner.from_row + c0 * inner.from_column;
+      To* out = to + r0 * inner.to_row + c0 * inner.to_column;
+      if constexpr (sizeof(From) == sizeof(float)) {
+        // What was read along a row goes down a column: turned first, then changed row by row.
+        if (inner.from_row == 1 && inner.to_column == 1) {
+          HWY_ALIGN float turned[kBlock * kBlock];
+          const auto* numbers = reinterpret_cast<const float*>(in);
+          Transpose(numbers, inner.from_column, turned, kBlock, columns, rows);
+          for (std::int64_t r = 0; r < rows; ++r) {
+            DenseRow<Change>(reinterpret_cast<const From*>(turned + r * kBlock),
+                             out + r * inner.to_row, columns);
+          }
+          continue;
+        }
+      }
+      for (std::int64_t r = 0; r < rows; ++r) {
+        for (std::int64_t c = 0; c < columns; ++c) {
+          out[r * inner.to_row + c * inner.to_column] =
+              Change::of(in[r * inner.from_row + c * inner.from_column]);
         }
       }
     }
@@ -95,7 +109,7 @@ void Copy2(const void* from, void* to, const Inner& inner) {
   Rows<Keep, std::uint16_t, std::uint16_t>(from, to, inner);
 }
 void Copy4(const void* from, void* to, const Inner& inner) {
-  Rows<Keep, std::uint32_t, std::uint32_t>(from, to, inner);
+  Rows<Keep, float, float>(from, to, inner);
 }
 void HalfToFloat(const void* from, void* to, const Inner& inner) {
   Rows<ToFloat, std::uint16_t, float>(from, to, inner);

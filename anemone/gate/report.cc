@@ -1,4 +1,5 @@
 #include "anemone/gate/gate.h"
+#include "anemone/gate/locate.h"
 
 namespace anemone::gate {
 
@@ -73,6 +74,56 @@ OrderedJson to_json(const Report& report) {
   json["failures"] = std::move(failures);
   json["reference_seconds"] = report.reference_seconds;
   json["bundle_seconds"] = report.subject_seconds;
+  return json;
+}
+
+namespace {
+
+OrderedJson to_json(const Range& range) {
+  OrderedJson json = {{"least", range.least}, {"greatest", range.greatest}};
+  if (range.not_finite > 0) {
+    json["not_finite"] = range.not_finite;
+    json["first_not_finite"] = range.first_bad;
+  }
+  return json;
+}
+
+// JSON has no infinity.
+OrderedJson finite(double value) {
+  return std::isfinite(value) ? OrderedJson(value) : OrderedJson();
+}
+
+}  // namespace
+
+OrderedJson to_json(const Location& location) {
+  OrderedJson json = {
+      {"ops", location.ops}, {"checked", location.checked}, {"positions", location.positions}};
+  OrderedJson faults = OrderedJson::array();
+  for (const Fault& fault : location.faults) {
+    faults.push_back({{"package", fault.package},
+                      {"function", fault.function},
+                      {"op", fault.op},
+                      {"type", fault.type},
+                      {"position", fault.position},
+                      {"error", finite(fault.error)},
+                      {"tolerance", fault.tolerance},
+                      {"worst", fault.worst},
+                      {"input_range", to_json(fault.before)},
+                      {"range", to_json(fault.found)},
+                      {"expected_range", to_json(fault.expected)}});
+    if (!fault.note.empty()) faults.back()["note"] = fault.note;
+    if (!fault.suspects.empty()) faults.back()["suspects"] = fault.suspects;
+  }
+  json["faults"] = std::move(faults);
+  OrderedJson drift = OrderedJson::array();
+  for (const Drift& d : location.drift) {
+    drift.push_back({{"layer", d.layer},
+                     {"cosine", d.is.cosine},
+                     {"relative_error", finite(d.is.relative_error)},
+                     {"range", to_json(d.found)},
+                     {"expected_range", to_json(d.expected)}});
+  }
+  json["drift"] = std::move(drift);
   return json;
 }
 

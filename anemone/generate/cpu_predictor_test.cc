@@ -69,7 +69,7 @@ TEST_F(CpuPredictorTest, FunctionsShareAStateAndStatesShareNothing) {
   const auto predictor = open_cpu_predictor(path_, {});
   const auto a = predictor->make_state();
   const auto b = predictor->make_state();
-  EXPECT_EQ(a->size_bytes(), 4u);
+  EXPECT_GE(a->size_bytes(), 4u);  // two fp16, in a line of memory of their own
   EXPECT_EQ(predict(*predictor, "decode", a.get(), {1, 2}), (std::vector<float>{1, 2}));
   EXPECT_EQ(predict(*predictor, "prefill", a.get(), {1, 2}), (std::vector<float>{4, 8}));
   EXPECT_EQ(predict(*predictor, "prefill", b.get(), {5, 0}), (std::vector<float>{10, 0}));

@@ -2,8 +2,6 @@
 
 #include <chrono>
 
-#include "anemone/base/error.h"
-
 namespace anemone::generate {
 namespace {
 
@@ -16,15 +14,6 @@ class Stopwatch {
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
-
-// Names the place, which the sampler does not know.
-int choose(Sampler& sampler, std::span<const float> logits, std::int64_t position) {
-  try {
-    return sampler.choose(logits);
-  } catch (const Error& error) {
-    throw Error(error.code(), "after " + std::to_string(position) + " positions: " + error.what());
-  }
-}
 
 }  // namespace
 
@@ -71,12 +60,10 @@ Generation generate(Session& session, std::span<const int> prompt, const Generat
   };
   const Stopwatch whole;
   std::span<const float> logits;
-  try {
-    logits = session.feed(prompt, options.stop);
-  } catch (const Error& error) {
-    if (error.code() != Code::kInterrupted) throw;
-    result.reason = StopReason::kInterrupted;
-    return result;
+  session.require_room(prompt);
+  for (auto rest = prompt; !rest.empty();) {
+    if (interrupted()) return result;
+    logits = session.feed_block(rest);
   }
   result.prompt_tokens = static_cast<std::int64_t>(prompt.size());
   result.prefill_seconds = whole.seconds();
@@ -97,7 +84,7 @@ Generation generate(Session& session, std::span<const int> prompt, const Generat
       logits = session.feed(std::span(result.ids).last(1));
       ++result.decode_steps;
     }
-    const int id = choose(sampler, logits, session.position());
+    const int id = sampler.choose(logits, session.position());
     if (!result.first_token_seconds) result.first_token_seconds = whole.seconds();
     if (!options.ignore_eos && runner.bundle().is_eos(id)) {
       result.reason = StopReason::kEos;

@@ -91,7 +91,11 @@ class Session {
   // outside of the vocabulary, Error(kInterrupted) between two blocks.
   std::span<const float> feed(std::span<const int> ids, const StopFlag* stop = nullptr);
 
-  // The same, but every position's logits are handed out, in order.
+  // The same in steps that a caller may pause between: takes one block off the front of `ids`.
+  // Gives the logits once nothing is left, and an empty span before.
+  std::span<const float> feed_block(std::span<const int>& ids);
+
+  // Every position's logits are handed out, in order.
   using Sink = std::function<void(std::int64_t position, std::span<const float> logits)>;
   void score(std::span<const int> ids, const Sink& sink, const StopFlag* stop = nullptr);
 
@@ -107,8 +111,8 @@ class Session {
 
   // Told of what one part hands to the next: the rows that belong to ids, [ids, hidden_size], the
   // first of them at `position`. Bundles of kind parts only; null: nobody.
-  using Watch = std::function<void(std::size_t part, std::int64_t position,
-                                   std::span<const float> hidden)>;
+  using Watch =
+      std::function<void(std::size_t part, std::int64_t position, std::span<const float> hidden)>;
   void set_watch(Watch watch);
 
   // Bytes of all caches and states.
@@ -124,6 +128,7 @@ class Session {
   };
 
   void check_ids(std::span<const int> ids) const;
+  void take_block(std::span<const int>& ids);
   Block next_block(std::span<const int> ids, bool is_scored) const;
   // Takes the block in. Gives logits if `wants_logits`: to `sink` if there is one, else of the last
   // id into the buffer.

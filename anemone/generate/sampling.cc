@@ -17,6 +17,10 @@ void require(bool holds, const char* option, double found, const char* allowed) 
   throw Error(Code::kUsage, words.str());
 }
 
+std::string after(std::int64_t position) {
+  return "after " + std::to_string(position) + (position == 1 ? " token: " : " tokens: ");
+}
+
 }  // namespace
 
 void SamplingOptions::validate() const {
@@ -47,12 +51,12 @@ void Sampler::observe(int id) {
   is_seen_[at] = true;
 }
 
-void Sampler::adjust(std::span<const float> logits) {
+void Sampler::adjust(std::span<const float> logits, std::int64_t position) {
   for (std::size_t id = 0; id < logits.size(); ++id) {
     // -infinity is a legal way of saying never; the others mean that the arithmetic broke.
     if (std::isnan(logits[id]) || logits[id] == std::numeric_limits<float>::infinity()) {
-      throw Error(Code::kNumeric, "the logit of id " + std::to_string(id) + " is " +
-                                      (std::isnan(logits[id]) ? "NaN" : "infinite") +
+      throw Error(Code::kNumeric, after(position) + "the logit of id " + std::to_string(id) +
+                                      " is " + (std::isnan(logits[id]) ? "NaN" : "infinite") +
                                       "; nothing can be chosen");
     }
   }
@@ -80,11 +84,12 @@ int Sampler::greedy() const {
   return static_cast<int>(std::max_element(adjusted_.begin(), adjusted_.end()) - adjusted_.begin());
 }
 
-int Sampler::choose(std::span<const float> logits) {
-  adjust(logits);
+int Sampler::choose(std::span<const float> logits, std::int64_t position) {
+  adjust(logits, position);
   const int best = adjusted_.empty() ? 0 : greedy();
   if (adjusted_.empty() || adjusted_[static_cast<std::size_t>(best)] == kNever) {
-    throw Error(Code::kNumeric, "every logit is -infinity; nothing can be chosen");
+    throw Error(Code::kNumeric,
+                after(position) + "every logit is -infinity; nothing can be chosen");
   }
   if (options_.temperature == 0) return best;
 

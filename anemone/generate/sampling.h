@@ -41,15 +41,15 @@ class Sampler {
   // Tells of an id that is part of the text; for the repetition penalty.
   void observe(int id);
   // Throws Error(kNumeric) if a logit is NaN or infinite, naming its id, or if none is left to
-  // choose from.
-  int choose(std::span<const float> logits);
+  // choose from. `position`, for the message, is how many ids the logits follow.
+  int choose(std::span<const float> logits, std::int64_t position);
 
  private:
   struct Candidate {
     int id;
     float logit;
   };
-  void adjust(std::span<const float> logits);
+  void adjust(std::span<const float> logits, std::int64_t position);
   int greedy() const;
   void keep_top_k();
   void keep_top_p();

@@ -19,7 +19,7 @@ std::vector<int> histogram(const SamplingOptions& options, const std::vector<flo
                            int draws = 4000) {
   Sampler sampler(options, {});
   std::vector<int> counts(logits.size());
-  for (int i = 0; i < draws; ++i) ++counts[static_cast<std::size_t>(sampler.choose(logits))];
+  for (int i = 0; i < draws; ++i) ++counts[static_cast<std::size_t>(sampler.choose(logits, 1))];
   return counts;
 }
 
@@ -50,8 +50,8 @@ TEST(Random, GivesThePublishedNumbers) {
 
 TEST(Sampler, GreedyTakesTheLargestAndTheLowestIdAmongEquals) {
   Sampler sampler({}, {});
-  EXPECT_EQ(sampler.choose(std::vector<float>{1, 3, 2, 3}), 1);
-  EXPECT_EQ(sampler.choose(std::vector<float>{-5, -kInfinity, -4}), 2);
+  EXPECT_EQ(sampler.choose(std::vector<float>{1, 3, 2, 3}, 1), 1);
+  EXPECT_EQ(sampler.choose(std::vector<float>{-5, -kInfinity, -4}, 1), 2);
 }
 
 TEST(Sampler, TinyTemperaturesAreGreedyAndNeverOverflow) {
@@ -59,7 +59,7 @@ TEST(Sampler, TinyTemperaturesAreGreedyAndNeverOverflow) {
   for (const double temperature : {0.0, 1e-9, 1e-38, 1e-300}) {
     for (const double top_p : {0.9, 1.0}) {
       Sampler sampler({.temperature = temperature, .top_p = top_p}, {});
-      for (int i = 0; i < 20; ++i) EXPECT_EQ(sampler.choose(logits), 1) << temperature;
+      for (int i = 0; i < 20; ++i) EXPECT_EQ(sampler.choose(logits, 1), 1) << temperature;
     }
   }
 }
@@ -79,7 +79,7 @@ TEST(Sampler, TheSameSeedGivesTheSameIdsAndAnotherSeedOthers) {
   const auto draw = [&](std::uint64_t seed) {
     Sampler sampler({.temperature = 1, .seed = seed}, {});
     std::vector<int> ids;
-    for (int i = 0; i < 20; ++i) ids.push_back(sampler.choose(logits));
+    for (int i = 0; i < 20; ++i) ids.push_back(sampler.choose(logits, 1));
     return ids;
   };
   EXPECT_EQ(draw(7), draw(7));
@@ -107,7 +107,7 @@ TEST(Sampler, TopPFindsItsEndFarDownALongList) {
   const std::vector<float> logits(2000, 1.0f);
   Sampler sampler({.temperature = 1, .top_p = 0.7}, {});
   int largest = 0;
-  for (int i = 0; i < 300; ++i) largest = std::max(largest, sampler.choose(logits));
+  for (int i = 0; i < 300; ++i) largest = std::max(largest, sampler.choose(logits, 1));
   EXPECT_LE(largest, 1400);
   EXPECT_GE(largest, 1350);
 }
@@ -133,44 +133,45 @@ TEST(Sampler, RepetitionPenaltyDividesPositiveAndMultipliesNegativeLogits) {
   sampler.observe(0);
   sampler.observe(1);
   sampler.observe(1000);
-  EXPECT_EQ(sampler.choose(std::vector<float>{4, -4, 2.1f}), 2);
-  EXPECT_EQ(sampler.choose(std::vector<float>{4, -4, 1.9f}), 0);
-  EXPECT_EQ(sampler.choose(std::vector<float>{-4, -4, -7.9f}), 2);
-  EXPECT_EQ(sampler.choose(std::vector<float>{-4, -4, -8.1f}), 0);
+  EXPECT_EQ(sampler.choose(std::vector<float>{4, -4, 2.1f}, 1), 2);
+  EXPECT_EQ(sampler.choose(std::vector<float>{4, -4, 1.9f}, 1), 0);
+  EXPECT_EQ(sampler.choose(std::vector<float>{-4, -4, -7.9f}, 1), 2);
+  EXPECT_EQ(sampler.choose(std::vector<float>{-4, -4, -8.1f}, 1), 0);
 }
 
 TEST(Sampler, BiasComesBeforeTheRepetitionPenalty) {
   Sampler sampler({.logit_bias = {{0, 3.0f}}, .repetition_penalty = 2}, {});
   sampler.observe(0);
   // (1 + 3) / 2 = 2, where 1 / 2 + 3 would be 3.5.
-  EXPECT_EQ(sampler.choose(std::vector<float>{1, 3}), 1);
-  EXPECT_EQ(sampler.choose(std::vector<float>{1, 1.9f}), 0);
+  EXPECT_EQ(sampler.choose(std::vector<float>{1, 3}, 1), 1);
+  EXPECT_EQ(sampler.choose(std::vector<float>{1, 1.9f}, 1), 0);
 }
 
 TEST(Sampler, BiasOfMinusInfinityBansAnId) {
   Sampler sampler({.logit_bias = {{1, -kInfinity}, {99, 5.0f}}}, {});
-  EXPECT_EQ(sampler.choose(std::vector<float>{1, 3}), 0);
+  EXPECT_EQ(sampler.choose(std::vector<float>{1, 3}, 1), 0);
 }
 
 TEST(Sampler, NeverChoosesABannedIdWhateverTheBias) {
   for (const double temperature : {0.0, 1.0}) {
     Sampler sampler({.logit_bias = {{2, 1000.0f}}, .temperature = temperature}, {2, 3});
-    for (int i = 0; i < 50; ++i) EXPECT_LT(sampler.choose(std::vector<float>{0, 0, 9, 9}), 2);
+    for (int i = 0; i < 50; ++i) EXPECT_LT(sampler.choose(std::vector<float>{0, 0, 9, 9}, 1), 2);
   }
 }
 
 TEST(Sampler, NamesTheLogitThatIsNoNumber) {
   Sampler sampler({}, {3});
   const auto choose = [&](std::vector<float> logits) {
-    return message_of([&] { sampler.choose(logits); });
+    return message_of([&] { sampler.choose(logits, 17); });
   };
   EXPECT_EQ(choose({1, std::nanf(""), 2}),
-            "numeric: the logit of id 1 is NaN; nothing can be chosen");
+            "numeric: after 17 tokens: the logit of id 1 is NaN; nothing can be chosen");
   EXPECT_EQ(choose({1, 2, kInfinity}),
-            "numeric: the logit of id 2 is infinite; nothing can be chosen");
+            "numeric: after 17 tokens: the logit of id 2 is infinite; nothing can be chosen");
   EXPECT_EQ(choose({-kInfinity, -kInfinity, -kInfinity, 1}),
-            "numeric: every logit is -infinity; nothing can be chosen");
-  EXPECT_EQ(choose({}), "numeric: every logit is -infinity; nothing can be chosen");
+            "numeric: after 17 tokens: every logit is -infinity; nothing can be chosen");
+  EXPECT_EQ(choose({}),
+            "numeric: after 17 tokens: every logit is -infinity; nothing can be chosen");
 }
 
 TEST(SamplingOptions, NameWhatIsOutOfRange) {

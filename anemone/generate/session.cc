@@ -152,11 +152,22 @@ std::span<const float> Session::feed(std::span<const int> ids, const StopFlag* s
   check_ids(ids);
   while (!ids.empty()) {
     if (stop) stop->throw_if_set();
-    const Block block = next_block(ids, false);
-    ids = ids.subspan(block.ids.size());
-    run(block, ids.empty(), nullptr);
+    take_block(ids);
   }
   return buffers_->logits;
+}
+
+std::span<const float> Session::feed_block(std::span<const int>& ids) {
+  const std::lock_guard lock(turn_);
+  check_ids(ids);
+  take_block(ids);
+  return ids.empty() ? std::span<const float>(buffers_->logits) : std::span<const float>();
+}
+
+void Session::take_block(std::span<const int>& ids) {
+  const Block block = next_block(ids, false);
+  ids = ids.subspan(block.ids.size());
+  run(block, ids.empty(), nullptr);
 }
 
 void Session::score(std::span<const int> ids, const Sink& sink, const StopFlag* stop) {

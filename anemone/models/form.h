@@ -60,7 +60,7 @@ struct Scales {
   // the final norm's gain.
   int residual = 0;
   // By layer, where not 0: up_proj is 2^-n times, down_proj 2^n times the model's own.
-  std::vector<int> gated;
+  std::vector<int> gated = {};
 
   int of_gated(std::int64_t layer) const {
     const auto i = static_cast<std::size_t>(layer);
@@ -83,8 +83,8 @@ struct Form {
   Mask mask = Mask::kInput;
   Silu silu = Silu::kSigmoid;
   // Of the norms on the residual stream, if not `norm`.
-  std::optional<Norm> stream_norm;
-  Scales scales;
+  std::optional<Norm> stream_norm = {};
+  Scales scales = {};
   mil::Opset target = mil::Opset::kIos18;
   std::int64_t context = 1024;
   std::int64_t prefill = 64;    // rows of the prefill and score functions

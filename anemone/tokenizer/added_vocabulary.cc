@@ -1,7 +1,6 @@
 #include "anemone/tokenizer/added_vocabulary.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "anemone/base/error.h"
 #include "anemone/tokenizer/unicode.h"
@@ -12,7 +11,7 @@ namespace {
 
 AddedToken read_token(const Fields& fields) {
   AddedToken token;
-  token.id = static_cast<int>(fields.integer("id", 0, std::numeric_limits<int>::max() - 1));
+  token.id = static_cast<int>(fields.integer("id", 0, kMaxTokenId));
   token.content = fields.text("content");
   token.single_word = fields.flag("single_word", false);
   token.lstrip = fields.flag("lstrip", false);

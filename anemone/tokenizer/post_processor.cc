@@ -1,7 +1,5 @@
 #include "anemone/tokenizer/post_processor.h"
 
-#include <limits>
-
 #include "anemone/base/error.h"
 
 namespace anemone {
@@ -12,11 +10,9 @@ constexpr std::string_view kKnown =
 
 int read_id(const Fields& fields, const Json& json, const std::string& of) {
   const bool whole = json.is_number_unsigned();
-  if (!whole ||
-      json.get<std::uint64_t>() >= static_cast<std::uint64_t>(std::numeric_limits<int>::max())) {
+  if (!whole || json.get<std::uint64_t>() > static_cast<std::uint64_t>(kMaxTokenId)) {
     fields.fail("the id of " + of + " is " + to_line(json) +
-                "; it must be a whole number from 0 to " +
-                std::to_string(std::numeric_limits<int>::max() - 1));
+                "; it must be a whole number from 0 to " + std::to_string(kMaxTokenId));
   }
   return json.get<int>();
 }

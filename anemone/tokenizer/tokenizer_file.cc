@@ -28,7 +28,7 @@ class Reader : public nlohmann::json_sax<Json> {
   bool number_unsigned(number_unsigned_t v) override {
     if (at_ == At::kPiece) return score(static_cast<double>(v));
     if (at_ != At::kVocab) return value(v);
-    if (v > static_cast<number_unsigned_t>(std::numeric_limits<int>::max() - 1)) {
+    if (v > static_cast<number_unsigned_t>(kMaxTokenId)) {
       fail_vocab("has the id " + std::to_string(v));
     }
     if (!file_.vocab.add(key_, static_cast<int>(v))) {
@@ -132,7 +132,7 @@ class Reader : public nlohmann::json_sax<Json> {
   }
   [[noreturn]] void fail_vocab(const std::string& why) const {
     fail("model.vocab: the token '" + key_ + "' " + why + "; allowed are whole numbers from 0 to " +
-         std::to_string(std::numeric_limits<int>::max() - 1));
+         std::to_string(kMaxTokenId));
   }
   [[noreturn]] void fail_item() const {
     if (at_ == At::kPiece || at_ == At::kPieces) {
@@ -152,8 +152,7 @@ class Reader : public nlohmann::json_sax<Json> {
   bool score(double v) {
     if (parts_ != 1) fail_item();
     ++parts_;
-    if (file_.scores.size() >= static_cast<std::size_t>(std::numeric_limits<int>::max()))
-      fail_item();
+    if (file_.scores.size() > static_cast<std::size_t>(kMaxTokenId)) fail_item();
     file_.scores.push_back(v);
     return true;
   }

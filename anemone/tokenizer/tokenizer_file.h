@@ -10,6 +10,9 @@
 
 namespace anemone {
 
+// Ids leave room for added tokens behind them.
+inline constexpr int kMaxTokenId = (1 << 30) - 1;
+
 // Pairs of texts, end to end in one string.
 class MergeList {
  public:

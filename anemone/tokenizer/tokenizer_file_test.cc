@@ -63,19 +63,19 @@ TEST(TokenizerFile, RefusesABrokenVocabulary) {
   EXPECT_EQ(refusal(with("model/vocab", R"({"a":-1})")),
             "bad-input: t.json: model.vocab: the token 'a' has the id -1; allowed are whole "
             "numbers from 0 to "
-            "2147483646");
+            "1073741823");
   EXPECT_EQ(refusal(with("model/vocab", R"({"a":4294967295})")),
             "bad-input: t.json: model.vocab: the token 'a' has the id 4294967295; allowed are "
             "whole numbers from 0 "
-            "to 2147483646");
+            "to 1073741823");
   EXPECT_EQ(refusal(with("model/vocab", R"({"a":0.5})")),
             "bad-input: t.json: model.vocab: the token 'a' has the id 0.5; allowed are whole "
             "numbers from 0 to "
-            "2147483646");
+            "1073741823");
   EXPECT_EQ(refusal(with("model/vocab", R"({"a":[]})")),
             "bad-input: t.json: model.vocab: the token 'a' has no number for an id; allowed are "
             "whole numbers from "
-            "0 to 2147483646");
+            "0 to 1073741823");
   EXPECT_EQ(refusal(R"({"model":{"vocab":{"a":0,"a":1},"merges":[]}})"),
             "bad-input: t.json: model.vocab: the token 'a' stands twice");
   EXPECT_EQ(refusal(R"({"model":{"type":"BPE","merges":[]}})"),
@@ -166,10 +166,10 @@ TEST(TokenizerFile, NeedsNoTypeInOldFiles) {
 // Ids with wide gaps must not cost memory for what is not there.
 TEST(TokenizerFile, AllowsHolesBetweenIds) {
   const auto tokenizer = Tokenizer::from_json(
-      R"({"model":{"type":"BPE","vocab":{"a":5,"b":2000000000},"merges":[]}})", "t");
-  EXPECT_EQ(tokenizer.encode("ab"), (std::vector<int>{5, 2000000000}));
-  EXPECT_EQ(tokenizer.decode(std::vector<int>{2000000000, 6, 5}), "b a");
-  EXPECT_EQ(tokenizer.vocab_size(), 2000000001);
+      R"({"model":{"type":"BPE","vocab":{"a":5,"b":1000000000},"merges":[]}})", "t");
+  EXPECT_EQ(tokenizer.encode("ab"), (std::vector<int>{5, 1000000000}));
+  EXPECT_EQ(tokenizer.decode(std::vector<int>{1000000000, 6, 5}), "b a");
+  EXPECT_EQ(tokenizer.vocab_size(), 1000000001);
 }
 
 }  // namespace

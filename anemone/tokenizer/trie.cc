@@ -7,30 +7,34 @@ namespace anemone {
 Trie::Trie(std::vector<std::pair<std::string_view, int>> texts) : nodes_(1) {
   std::stable_sort(texts.begin(), texts.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
-  // Breadth first, so that a node's children come out side by side. Each node stands for the texts
-  // [begin, end) that share its `depth` bytes.
+  // Level by level, so that a node's children come out side by side. Each node of a level stands
+  // for the texts [begin, end) that share its first `depth` bytes.
   struct Range {
-    std::size_t begin, end, depth;
+    std::uint32_t begin, end;
   };
-  std::vector<Range> ranges = {{0, texts.size(), 0}};
-  for (std::size_t node = 0; node < ranges.size(); ++node) {
-    auto [at, end, depth] = ranges[node];
-    ranges[node] = {};
-    if (at < end && texts[at].first.size() == depth) {
-      nodes_[node].value = texts[at].second;
-      while (at < end && texts[at].first.size() == depth) ++at;
+  std::vector<Range> level = {{0, static_cast<std::uint32_t>(texts.size())}}, below;
+  std::size_t node = 0;
+  for (std::size_t depth = 0; !level.empty(); ++depth) {
+    below.clear();
+    for (auto [at, end] : level) {
+      while (at < end && texts[at].first.size() == depth) {
+        if (nodes_[node].value < 0) nodes_[node].value = texts[at].second;
+        ++at;
+      }
+      nodes_[node].children = static_cast<std::uint32_t>(nodes_.size());
+      while (at < end) {
+        const char byte = texts[at].first[depth];
+        const std::uint32_t begin = at;
+        while (at < end && texts[at].first[depth] == byte) ++at;
+        Node child;
+        child.byte = static_cast<unsigned char>(byte);
+        nodes_.push_back(child);
+        ++nodes_[node].count;
+        below.push_back({begin, at});
+      }
+      ++node;
     }
-    nodes_[node].children = static_cast<std::uint32_t>(nodes_.size());
-    while (at < end) {
-      const char byte = texts[at].first[depth];
-      const std::size_t begin = at;
-      while (at < end && texts[at].first[depth] == byte) ++at;
-      Node child;
-      child.byte = static_cast<unsigned char>(byte);
-      nodes_.push_back(child);
-      ++nodes_[node].count;
-      ranges.push_back({begin, at, depth + 1});
-    }
+    level.swap(below);
   }
 }
 

@@ -128,6 +128,11 @@ class Writer {
     return type == 0 ? std::int32_t{kNormal} : type;
   }
 
+  // A row of the embedding that no token stands for, as llama.cpp's converter names it.
+  bool is_padding(std::size_t id) const {
+    return type_of(id) == kUnused && texts_[id] == "[PAD" + std::to_string(id) + "]";
+  }
+
   bool ends_or_begins(std::size_t id) const {
     const auto is = [&](std::optional<std::int64_t> other) {
       return other && static_cast<std::size_t>(*other) == id;
@@ -283,8 +288,11 @@ class Writer {
             (unknown.empty() ? "false" : "true") +
             ",\n    \"byte_fallback\":" + (byte_fallback ? "true" : "false") +
             ",\n    \"ignore_merges\":" + (ignore_merges ? "true" : "false") + ",\n    \"vocab\":{";
+    const char* comma = "";
     for (std::size_t id = 0; id < texts_.size(); ++id) {
-      text += (id == 0 ? "" : ",") + quote(texts_[id]) + ":" + std::to_string(id);
+      if (is_padding(id)) continue;
+      text += comma + quote(texts_[id]) + ":" + std::to_string(id);
+      comma = ",";
     }
     text += "},\n    \"merges\":[" + merges + "]\n  }\n}\n";
     return text;
@@ -304,6 +312,11 @@ std::string tokenizer_json_from_vocabulary(const Vocabulary& vocabulary, std::st
   if (vocabulary.model == "gpt2") {
     return writer.byte_level(pre_override.empty() ? std::string_view(vocabulary.pre)
                                                   : pre_override);
+  }
+  if (!pre_override.empty() && (vocabulary.model == "llama" || vocabulary.model == "gemma4")) {
+    writer.fail_unsupported("the pre-tokenizer '" + std::string(pre_override) +
+                            "' is named, but a vocabulary of the model '" + vocabulary.model +
+                            "' is used without one");
   }
   if (vocabulary.model == "llama") return writer.sentence_piece();
   if (vocabulary.model == "gemma4") return writer.raw_bpe();

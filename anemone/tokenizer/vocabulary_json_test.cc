@@ -199,6 +199,25 @@ TEST(VocabularyJson, RefusesWhatContradictsItself) {
             "bad-input: a.gguf: tokenizer.ggml.merges is empty");
 }
 
+TEST(VocabularyJson, LeavesRowsOutThatNoTokenStandsFor) {
+  auto vocabulary = gpt2("qwen2");
+  for (const char* text : {"[PAD260]", "[PAD1]"}) {
+    vocabulary.tokens.emplace_back(text);
+    vocabulary.token_types.push_back(5);
+  }
+  const auto tokenizer = load(vocabulary);
+  EXPECT_EQ(tokenizer.token(260), std::nullopt);
+  EXPECT_EQ(tokenizer.decode(std::vector<int>{260, 256}), "he");
+  EXPECT_EQ(tokenizer.token(261), "[PAD1]");  // of that name, but not of that place
+}
+
+TEST(VocabularyJson, DropsNoPreTokenizerSilently) {
+  EXPECT_EQ(testing::message_of([] { load(llama(), "qwen2"); }),
+            "unsupported: a.gguf: the pre-tokenizer 'qwen2' is named, but a vocabulary of the "
+            "model 'llama' is used "
+            "without one");
+}
+
 TEST(VocabularyJson, NamesAnEmptyTokenByItsPlace) {
   auto vocabulary = gpt2("gpt-2");
   vocabulary.tokens[259] = "";

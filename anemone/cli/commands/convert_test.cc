@@ -32,7 +32,9 @@ TEST(Convert, SumsUpWhatItWrote) {
   const Json json = Json::parse(outcome.out);
   EXPECT_EQ(json.at("output"), output);
   EXPECT_EQ(json.at("packages"), (Json{"layers_00.mlpackage", "head.mlpackage"}));
-  EXPECT_EQ(json.at("warnings"), Json::array());
+  EXPECT_EQ(json.at("flushed_to_zero"), 3);
+  EXPECT_EQ(json.at("warnings"), Json{"3 weights are too small for fp16 and became zero"});
+  EXPECT_TRUE(json.at("fp16_safe").is_null());
   std::uint64_t bytes = 0;
   for (const auto& entry : fs::recursive_directory_iterator(output)) {
     if (entry.is_regular_file()) bytes += entry.file_size();
@@ -46,7 +48,7 @@ TEST(Convert, SaysTheSameInWords) {
   const std::string output = (dir / "out").string();
   const auto outcome =
       run_command("convert", {tiny_checkpoint(), "-o", output, "--layers=1", "--single"});
-  EXPECT_EQ(outcome.err, "");
+  EXPECT_EQ(outcome.err, "anemone: warning: 2 weights are too small for fp16 and became zero\n");
   EXPECT_EQ(outcome.out.substr(0, output.size() + 12), output + ": 1 package,");
   EXPECT_NE(outcome.out.find("\n  model.mlpackage\n"), std::string::npos);
 }

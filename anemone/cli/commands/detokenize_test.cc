@@ -32,7 +32,7 @@ TEST(Detokenize, GivesValidUtf8ForHalfACharacter) {
 TEST(Detokenize, AnswersALineForALine) {
   EXPECT_EQ(detokenize({"--lines", "-"}, "[2011,876,334]\n[]\n[198]\n1 2\n"),
             "\"Thou shalt not\"\n\"\"\n\"\\n\"\n\"\\\"#\"\n");
-  EXPECT_EQ(detokenize({"--lines", "-"}, "[1]\n[x]\n").substr(0, 58),
+  EXPECT_EQ(detokenize({"--lines", "-"}, "[1]\n[x]\n").substr(0, 59),
             "\"\\\"\"\nbad-input: standard input: line 2: is not JSON at line");
 }
 

@@ -23,7 +23,7 @@ TEST(Inspect, GivesTheSameAsJson) {
   const auto outcome = run_command("inspect", {tiny_checkpoint(), "--json"});
   const Json json = Json::parse(outcome.out);
   EXPECT_EQ(json.at("kind"), "checkpoint");
-  EXPECT_EQ(json.at("parameters"), 5771520);
+  EXPECT_EQ(json.at("parameters"), 5770880);
   EXPECT_EQ(json.at("config").at("rope_parameters").at("rope_theta"), 10000.0);
   EXPECT_EQ(json.at("tensors").size(), 68u);
   EXPECT_EQ(json.at("tensors")[0].at("name"), "model.embed_tokens.weight");
@@ -35,8 +35,8 @@ TEST(Inspect, ShowsABundleAndItsPackages) {
   EXPECT_EQ(outcome.err, "");
   for (const char* line : {
            ": bundle (parts) by anemone ",
-           "  context                64\n",
-           "  layers 0 to 2          layers_00.mlpackage\n",
+           "  context              64\n",
+           "  layers 0 to 2        layers_00.mlpackage\n",
            "\nlayers_01.mlpackage: package, specification 9\n",
            "  function decode, CoreML8, default\n",
            "    input   hidden      fp16   [1, 1, 256]\n",

@@ -202,6 +202,55 @@ void print(const Console& console, const gate::Report& report, const Input& inpu
       << seconds_text(report.reference_seconds) << ")\n";
 }
 
+std::string range_text(const gate::Range& range) {
+  std::string text = scientific(range.least) + " to " + scientific(range.greatest);
+  if (range.not_finite > 0) {
+    text += ", " + grouped(static_cast<std::uint64_t>(range.not_finite)) +
+            " not finite, the first at " + std::to_string(range.first_bad);
+  }
+  return text;
+}
+
+void print(const Console& console, const gate::Location& location) {
+  std::ostream& out = console.out;
+  out << "\nthe residual stream, after each layer of the first block:\n"
+         "layer     cosine  rel. error  range (the reference's)\n";
+  for (const gate::Drift& d : location.drift) {
+    out << padded(std::to_string(d.layer), 5) << padded(fixed(d.is.cosine, 7), 11)
+        << padded(scientific(d.is.relative_error), 12) << "  " << range_text(d.found) << " ("
+        << range_text(d.expected) << ")\n";
+  }
+  out << '\n'
+      << plural(static_cast<std::uint64_t>(location.ops), "op")
+      << " run on the reference's values, " << location.checked << " results compared, "
+      << plural(static_cast<std::uint64_t>(location.positions), "position") << '\n';
+  if (location.faults.empty()) {
+    out << "no op does other than its inputs explain\n";
+    return;
+  }
+  constexpr std::size_t kShown = 8;
+  for (std::size_t i = 0; i < std::min(location.faults.size(), kShown); ++i) {
+    const gate::Fault& fault = location.faults[i];
+    out << (i == 0 ? "first fault: " : "then: ") << fault.op
+        << (fault.type.empty() ? "" : " (" + fault.type + ")") << " of " << fault.package << ", "
+        << fault.function << " at position " << fault.position << ", relative error "
+        << scientific(fault.error) << " where " << scientific(fault.tolerance) << " is allowed\n";
+    if (!fault.note.empty()) out << "  " << fault.note << '\n';
+    out << "  " << fault.worst << "\n  range " << range_text(fault.found) << ", expected "
+        << range_text(fault.expected);
+    if (!fault.type.empty()) out << ", of its input " << range_text(fault.before);
+    out << '\n';
+    if (fault.suspects.size() > 1) {
+      out << "  between it and what is known to be right:";
+      for (const std::string& op : fault.suspects) out << ' ' << op;
+      out << '\n';
+    }
+  }
+  if (location.faults.size() > kShown) {
+    out << "and " << location.faults.size() - kShown << " more (--json lists them)\n";
+  }
+}
+
 void print_rows(const Console& console, const gate::Report& report) {
   for (const gate::Row& row : report.rows) {
     console.print(to_json(row, report.thresholds.near_tie));
@@ -255,8 +304,26 @@ int run(const Console& console, Arguments arguments) {
   } else {
     print(console, report, input);
   }
+  bool passed = report.passed();
+  if (settings.where) {
+    const auto location =
+        gate::locate(runner->bundle(), *oracle,
+                     {.ids = input.ids,
+                      .arithmetic = runner->arithmetic(),
+                      .threads = static_cast<int>(settings.threads),
+                      .progress = [&](std::string_view what, std::uint64_t done,
+                                      std::uint64_t total) { bar.update(what, done, total); },
+                      .stop = console.stop});
+    bar.wipe();
+    if (settings.json) {
+      console.print({{"where", to_json(location)}});
+    } else {
+      print(console, location);
+    }
+    passed = passed && location.faults.empty();
+  }
   console.flush_out();
-  return report.passed() ? 0 : 1;
+  return passed ? 0 : 1;
 }
 
 }  // namespace

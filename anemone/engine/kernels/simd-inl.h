@@ -133,6 +133,41 @@ HWY_INLINE void ForEach(std::int64_t n, const Body& body) {
   for (; i < n; ++i) body(d1, i);
 }
 
+// to[c * to_row + r] = from[r * from_row + c] for a matrix of numbers of four bytes.
+HWY_INLINE void Transpose(const float* HWY_RESTRICT from, std::int64_t from_row,
+                          float* HWY_RESTRICT to, std::int64_t to_row, std::int64_t rows,
+                          std::int64_t columns) {
+  std::int64_t r = 0;
+#if HWY_TARGET != HWY_SCALAR
+  const hn::FixedTag<float, 4> d;
+  for (; r + 4 <= rows; r += 4) {
+    const float* in = from + r * from_row;
+    float* out = to + r;
+    std::int64_t c = 0;
+    for (; c + 4 <= columns; c += 4) {
+      const auto r0 = hn::LoadU(d, in + c);
+      const auto r1 = hn::LoadU(d, in + from_row + c);
+      const auto r2 = hn::LoadU(d, in + 2 * from_row + c);
+      const auto r3 = hn::LoadU(d, in + 3 * from_row + c);
+      const auto low01 = hn::InterleaveLower(d, r0, r1);
+      const auto low23 = hn::InterleaveLower(d, r2, r3);
+      const auto high01 = hn::InterleaveUpper(d, r0, r1);
+      const auto high23 = hn::InterleaveUpper(d, r2, r3);
+      hn::StoreU(hn::ConcatLowerLower(d, low23, low01), d, out + c * to_row);
+      hn::StoreU(hn::ConcatUpperUpper(d, low23, low01), d, out + (c + 1) * to_row);
+      hn::StoreU(hn::ConcatLowerLower(d, high23, high01), d, out + (c + 2) * to_row);
+      hn::StoreU(hn::ConcatUpperUpper(d, high23, high01), d, out + (c + 3) * to_row);
+    }
+    for (; c < columns; ++c) {
+      for (std::int64_t i = 0; i < 4; ++i) out[c * to_row + i] = in[i * from_row + c];
+    }
+  }
+#endif
+  for (; r < rows; ++r) {
+    for (std::int64_t c = 0; c < columns; ++c) to[c * to_row + r] = from[r * from_row + c];
+  }
+}
+
 // exp(x) within 2 units in the last place of float; 0 below -103.97, infinity above 88.72.
 // Cody and Waite's reduction by ln 2 in two parts, then a polynomial of degree 7 on
 // [-ln2/2, ln2/2]: the Taylor coefficients, whose first term left out is below 2^-24.

@@ -145,10 +145,11 @@ HWY_AFTER_NAMESPACE();
 namespace anemone::engine {
 
 // Each stem twice, exact and rounded.
-#define ANEMONE_UNARIES(X)                                                                        \
-  X(Abs)                                                                                          \
-  X(Relu) X(Clip) X(Square) X(Sqrt) X(Rsqrt) X(Inverse) X(Exponential) X(Sigmoid) X(Silu) X(Tanh) \
-      X(GeluTanh)
+#define ANEMONE_UNARIES(X) \
+  X(Abs)                   \
+  X(Relu)                  \
+  X(Clip)                  \
+  X(Square) X(Sqrt) X(Rsqrt) X(Inverse) X(Exponential) X(Sigmoid) X(Silu) X(Tanh) X(GeluTanh)
 #define ANEMONE_EXPORT(op) \
   HWY_EXPORT(op##Exact);   \
   HWY_EXPORT(op##Rounded);

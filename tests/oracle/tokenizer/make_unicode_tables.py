@@ -8,7 +8,7 @@ code point at a time; only "assigned by Unicode 9" and the names of the scripts 
 data, and PCRE2's view from the program `regex_probe` that this script builds.
 
 Made with: tokenizers 0.23.3, Perl 5.36 (Unicode 14), libpcre2 10.42.
-Usage: make_unicode_tables.py OUT.inc
+Needs perl, g++ and libpcre2-dev. Takes some minutes.
 """
 import subprocess
 import sys
@@ -89,7 +89,7 @@ def table(name, comment, codes):
 
 
 def main():
-    out = sys.argv[1]
+    out = Path(__file__).resolve().parents[3] / "anemone/tokenizer/unicode_tables.inc"
     age9 = perl(r'no warnings; my $re = qr/\p{Present_In: 9.0}/; my $b = ""; for my $c (0..0x10FFFF) {'
                 r' $b .= (($c < 0xD800 || $c > 0xDFFF) && chr($c) =~ $re) ? "\1" : "\0"; } print $b;')
     scripts = perl(r'use Unicode::UCD qw(charscripts); print join("\n", sort keys %{charscripts()});').decode().split()

@@ -1,0 +1,65 @@
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "anemone/engine/plan.h"
+
+namespace anemone::engine {
+namespace {
+
+Memory memory(std::int64_t count, int first, int last) {
+  Memory made;
+  made.count = count;
+  made.first = first;
+  made.last = last;
+  return made;
+}
+
+TEST(Arena, ReusesWhatIsNoLongerNeeded) {
+  std::vector<Memory> memories = {memory(16, 0, 1), memory(16, 1, 2), memory(16, 2, 3)};
+  EXPECT_EQ(lay_out_arena(memories), 128u);
+  EXPECT_EQ(memories[0].offset, memories[2].offset);
+  EXPECT_NE(memories[0].offset, memories[1].offset);
+}
+
+TEST(Arena, NeverLetsTwoLivingMemoriesOverlap) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    std::mt19937 generator(seed);
+    const auto pick = [&](int most) { return static_cast<int>(generator() % (most + 1)); };
+    std::vector<Memory> memories;
+    std::size_t most_at_once = 0;
+    for (int i = 0; i < 100; ++i) {
+      const int first = pick(80);
+      memories.push_back(memory(pick(1000), first, first + pick(20)));
+      if (i % 9 == 0) memories.back().kind = Memory::Kind::kConstant;
+    }
+    const std::size_t total = lay_out_arena(memories);
+    for (int step = 0; step <= 100; ++step) {
+      std::size_t living = 0;
+      for (const Memory& m : memories) {
+        if (m.kind == Memory::Kind::kArena && m.first <= step && step <= m.last) {
+          living += m.size_bytes();
+        }
+      }
+      most_at_once = std::max(most_at_once, living);
+    }
+    EXPECT_GE(total, most_at_once);
+    for (std::size_t i = 0; i < memories.size(); ++i) {
+      const Memory& a = memories[i];
+      if (a.kind != Memory::Kind::kArena) continue;
+      EXPECT_EQ(a.offset % 64, 0u);
+      EXPECT_LE(a.offset + a.size_bytes(), total);
+      for (std::size_t j = 0; j < i; ++j) {
+        const Memory& b = memories[j];
+        const bool both_live = b.kind == Memory::Kind::kArena && a.first <= b.last &&
+                               b.first <= a.last && a.count > 0 && b.count > 0;
+        const bool overlap =
+            a.offset < b.offset + b.size_bytes() && b.offset < a.offset + a.size_bytes();
+        EXPECT_FALSE(both_live && overlap) << "seed " << seed;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace anemone::engine
