@@ -82,7 +82,9 @@ TEST_F(CpuPredictorTest, KeepsFullPrecisionIfAskedTo) {
   const float third = 1.0f / 3;
   const auto half = open_cpu_predictor(path_, {});
   EXPECT_EQ(predict(*half, "decode", half->make_state().get(), {third, 0})[0], round_to_f16(third));
-  const auto full = open_cpu_predictor(path_, {.arithmetic = engine::Arithmetic::kFloat32});
+  engine::Options exact;
+  exact.arithmetic = engine::Arithmetic::kFloat32;
+  const auto full = open_cpu_predictor(path_, exact);
   EXPECT_EQ(predict(*full, "decode", full->make_state().get(), {third, 0})[0], third);
 }
 
