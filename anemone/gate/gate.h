@@ -15,9 +15,9 @@
 namespace anemone::gate {
 
 struct Options {
-  std::vector<int> ids;     // the text; at most the context
-  bool decode_all = false;  // every position of the text by `decode`, besides the usual 16
-  std::int64_t greedy = 8;  // ids that the subject continues a prompt by; 0: none
+  std::vector<int> ids = {};  // the text; at most the context
+  bool decode_all = false;    // every position of the text by `decode`, besides the usual 16
+  std::int64_t greedy = 8;    // ids that the subject continues a prompt by; 0: none
   Thresholds thresholds = {};
   Progress progress = {};
   const StopFlag* stop = nullptr;

@@ -53,7 +53,7 @@ struct Location {
 };
 
 struct LocateOptions {
-  std::vector<int> ids;
+  std::vector<int> ids = {};
   engine::Arithmetic arithmetic = engine::Arithmetic::kFloat16;
   int threads = 0;
   // Of a lane's relative error. Absent: 1e-3 in fp32 (gains that hold a scale are rounded once, to
