@@ -130,7 +130,7 @@ TEST(Hostile, NoCallOfAnyOpCrashes) {
   int inferred = 0;
   int evaluated = 0;
   for (const OpDef* op : all_ops()) {
-    for (int i = 0; i < 400; ++i) {
+    for (int i = 0; i < 200; ++i) {
       const Call call = calls.call(*op);
       try {
         const std::vector<Type> types = checked_infer(call);
@@ -152,8 +152,8 @@ TEST(Hostile, NoCallOfAnyOpCrashes) {
     }
   }
   // Else the calls would be too senseless to find anything.
-  EXPECT_GT(inferred, 6000);
-  EXPECT_GT(evaluated, 3000);
+  EXPECT_GT(inferred, 3000);
+  EXPECT_GT(evaluated, 1500);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ std::vector<Type> infer(const Call& call) {
   const Type& first = values.front().type;
   if (first.rank() == 0) {
     common_shape(call, "values", std::nullopt);
-    return {Type::tensor(first.dtype, {static_cast<std::int64_t>(values.size())})};
+    return {Type::tensor(common_dtype(call, "values"), {static_cast<std::int64_t>(values.size())})};
   }
   const auto axis = static_cast<std::size_t>(call.axis("axis", first.rank()));
   const bool interleave = call.boolean("interleave");
@@ -26,7 +26,7 @@ std::vector<Type> infer(const Call& call) {
     length = length == kUnknown || extent == kUnknown ? kUnknown : length + extent;
   }
   shape[axis] = length;
-  return {Type::tensor(first.dtype, shape)};
+  return {Type::tensor(common_dtype(call, "values"), shape)};
 }
 
 std::vector<Tensor> eval(const Call& call) {

@@ -26,6 +26,16 @@ TEST(Concat, MakesAVectorOfScalars) {
             i32({2}, {3, 9}));
 }
 
+TEST(Concat, WidensConstantsWhereActivationsAreWide) {
+  const Tensor half = f16({1}, {1});
+  const Tensor single = f32({1}, {0.1});
+  const Tensor axis = i32({}, {0});
+  Call call(*find_op("concat"), Opset::kIos18, "it");
+  call.bind("values", {{f16_type({1}), &half}, {f16_type({1}), &single}});
+  call.bind("axis", {{i32_type({}), &axis}});
+  EXPECT_EQ(find_op("concat")->eval(call).front(), f32({2}, {1, 0.1}));
+}
+
 TEST(Concat, InfersUnknownExtents) {
   const auto type = [](Shape a, Shape b) {
     return Try("concat")

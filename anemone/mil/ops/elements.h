@@ -119,6 +119,12 @@ inline Call resolved(const Call& call) {
 // The one output type that `infer` gives for what is bound by value.
 inline Type resolved_type(const Call& call) { return call.def().infer(resolved(call)).front(); }
 
+// The wider of two dtypes: where arithmetic keeps activations in fp32 beside fp16 weights, fp32.
+inline DType promoted(DType a, DType b) {
+  if (is_float(a) != is_float(b)) return is_float(a) ? a : b;
+  return width_bits(a) >= width_bits(b) ? a : b;
+}
+
 // a * b, for extents and what a parameter makes of them; refuses what no memory holds.
 inline std::int64_t times(const Call& call, std::int64_t a, std::int64_t b) {
   constexpr std::int64_t kMost = std::int64_t{1} << 48;

@@ -40,12 +40,6 @@ inline Shape broadcast_shape(const Call& call, std::string_view a, std::string_v
   return *shape;
 }
 
-// The wider of two dtypes: where arithmetic keeps activations in fp32 beside fp16 weights, fp32.
-inline DType promoted(DType a, DType b) {
-  if (is_float(a) != is_float(b)) return is_float(a) ? a : b;
-  return width_bits(a) >= width_bits(b) ? a : b;
-}
-
 inline std::vector<Type> infer_binary(const Call& call) {
   const Type& x = call.type("x");
   const Type& y = call.type("y");

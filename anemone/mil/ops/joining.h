@@ -28,6 +28,14 @@ inline Shape common_shape(const Call& call, std::string_view parameter,
   return shape;
 }
 
+// The dtype of many values: that of each, or the widest.
+inline DType common_dtype(const Call& call, std::string_view parameter) {
+  const auto values = call.arguments(parameter);
+  DType dtype = values.front().type.dtype;
+  for (const Argument& value : values) dtype = promoted(dtype, value.type.dtype);
+  return dtype;
+}
+
 // Every value of a parameter, in memory, as `dtype`.
 inline std::vector<Tensor> resident_values(const Call& call, std::string_view parameter,
                                            DType dtype) {

@@ -14,8 +14,14 @@ std::vector<Type> infer(const Call& call) {
   for (const InputDef& input : kInputs) {
     if (call.find_tensor(input.name) == nullptr) return {Type::tensor(dtype, {kUnknown})};
   }
+  // Each step rounded to the dtype, as the converter counts.
+  // Source: coremltools 9.0, mil/ops/defs/iOS15/tensor_operation.py.
+  const auto rounded = [&](double value) {
+    return is_float(dtype) ? Tensor::scalar(dtype, value).number(0) : value;
+  };
   const double step = call.number("step");
-  const double count = std::ceil((call.number("end") - call.number("start")) / step);
+  const double span = rounded(call.number("end") - call.number("start"));
+  const double count = std::ceil(rounded(span / step));
   if (step == 0 || !(count < 0x1p48)) {
     call.fail("counts from " + std::to_string(call.number("start")) + " to " +
               std::to_string(call.number("end")) + " by " + std::to_string(step));

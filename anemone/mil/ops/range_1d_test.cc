@@ -13,6 +13,8 @@ TEST(Range1d, CountsUpToItsEnd) {
   EXPECT_EQ(range(i32({}, {1}), i32({}, {7}), i32({}, {2})).value(), i32({3}, {1, 3, 5}));
   EXPECT_EQ(range(f16({}, {2}), f16({}, {0.5}), f16({}, {-1})).value(), f16({2}, {2, 1}));
   EXPECT_EQ(range(i32({}, {3}), i32({}, {1}), i32({}, {1})).value().shape(), Shape{0});
+  // In fp32 0.3 / 0.1 is 3, though 0.3 there is a little more than three times 0.1.
+  EXPECT_EQ(range(f32({}, {0}), f32({}, {0.3}), f32({}, {0.1})).type(), f32_type({3}));
 }
 
 TEST(Range1d, KnowsNoLengthWithoutItsEnd) {

@@ -54,7 +54,7 @@ Tensor scattered(const Call& call, Place place) {
       element = value;
     }
   });
-  return Tensor::from_doubles(data.dtype(), data.shape(), y);
+  return Tensor::from_doubles(promoted(data.dtype(), updates.dtype()), data.shape(), y);
 }
 
 }  // namespace anemone::mil::op

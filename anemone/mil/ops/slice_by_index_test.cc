@@ -2,7 +2,7 @@
 
 namespace anemone::mil::op::slice_by_index_test {
 
-Try slice(std::vector<std::int64_t> begin, std::vector<std::int64_t> end) {
+Try slice(const std::vector<std::int64_t>& begin, const std::vector<std::int64_t>& end) {
   const auto rank = static_cast<std::int64_t>(begin.size());
   return Try("slice_by_index").with("begin", i32({rank}, begin)).with("end", i32({rank}, end));
 }

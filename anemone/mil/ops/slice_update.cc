@@ -34,8 +34,9 @@ std::vector<Type> infer(const Call& call) {
 std::vector<Tensor> eval(const Call& call) {
   const Call known = resolved(call);
   infer(known);
-  const Tensor& x = call.tensor("x");
-  const Tensor update = convert(call.tensor("update"), x.dtype()).resident();
+  const DType dtype = promoted(call.tensor("x").dtype(), call.tensor("update").dtype());
+  const Tensor x = convert(call.tensor("x"), dtype);
+  const Tensor update = convert(call.tensor("update"), dtype).resident();
   Elements y(x);
   std::int64_t from = 0;
   for_each_sliced(solve_slices(known), x.shape(),

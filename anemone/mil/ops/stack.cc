@@ -13,7 +13,7 @@ std::vector<Type> infer(const Call& call) {
   const auto values = call.arguments("values");
   const std::int64_t axis = call.axis("axis", static_cast<std::int64_t>(shape.size()) + 1);
   shape.insert(shape.begin() + axis, static_cast<std::int64_t>(values.size()));
-  return {Type::tensor(values.front().type.dtype, shape)};
+  return {Type::tensor(common_dtype(call, "values"), shape)};
 }
 
 std::vector<Tensor> eval(const Call& call) {
