@@ -36,6 +36,6 @@ inline Outcome run_command(std::string_view name, const std::vector<std::string>
 }
 
 // The checkpoint that the repository ships.
-inline std::string tiny_checkpoint() { return std::string(ANEMONE_MODELS_DIR) + "/tiny-qwen3"; }
+inline std::string tiny_checkpoint() { return ANEMONE_MODELS_DIR "/tiny-qwen3"; }
 
 }  // namespace anemone::cli
