@@ -352,17 +352,25 @@ void read_description(const spec::ModelDescription& from, Model& model) {
 }
 
 void write_description(const Model& model, spec::ModelDescription* to) {
+  const mil::Function* called = model.program.find_function(model.default_function);
+  ANEMONE_CHECK(called != nullptr) << "no function " << model.default_function;
+  const auto write_one = [&](const mil::Function& function, auto* description) {
+    within([&] { return "function " + in_quotes(function.name); },
+           [&] {
+             const Interface interface = effective_interface(model, function);
+             check_interface(interface, function);
+             write_interface(interface, description);
+           });
+  };
   if (model.is_multifunction) {
     for (const auto& function : model.program.functions) {
       spec::FunctionDescription* description = to->add_functions();
       description->set_name(function->name);
-      write_interface(effective_interface(model, *function), description);
+      write_one(*function, description);
     }
     to->set_default_function_name(model.default_function);
   } else {
-    const mil::Function* function = model.program.find_function(model.default_function);
-    ANEMONE_CHECK(function != nullptr) << model.default_function;
-    write_interface(effective_interface(model, *function), to);
+    write_one(*called, to);
   }
   spec::Metadata* metadata = to->mutable_metadata();
   metadata->set_short_description(model.metadata.short_description);

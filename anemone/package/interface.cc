@@ -94,6 +94,19 @@ void check_array(const ArrayFeature& array, const mil::Type& type, bool may_be_o
   for (const Shape& shape : array.enumerated_shapes) require(shape);
 }
 
+// Source: coremltools 9.0, converters/mil/backend/backend_helper.py
+// (_validate_image_input_output_shapes).
+void check_image(const ImageFeature& image, const mil::Type& type) {
+  const bool has_colors =
+      image.color_space == ColorSpace::kRgb || image.color_space == ColorSpace::kBgr;
+  const Shape wanted = {1, has_colors ? 3 : 1, kUnknown, kUnknown};
+  if (mil::agrees(mil::Type::tensor(type.dtype, wanted), type)) return;
+  throw Error(Code::kBadInput, std::string("is an image in ") +
+                                   (has_colors ? "color" : "grayscale") +
+                                   ", so the program's value must have the shape " +
+                                   anemone::to_string(wanted) + "; it is " + mil::to_string(type));
+}
+
 void check_feature(const Feature& feature, const mil::Type& type, bool is_output) {
   if (type.is_state()) {
     const auto* state = std::get_if<StateFeature>(&feature.type);
@@ -109,6 +122,8 @@ void check_feature(const Feature& feature, const mil::Type& type, bool is_output
   }
   if (const auto* array = std::get_if<ArrayFeature>(&feature.type)) {
     check_array(*array, type, is_output);
+  } else if (const auto* image = std::get_if<ImageFeature>(&feature.type)) {
+    check_image(*image, type);
   }
 }
 
@@ -161,9 +176,7 @@ Interface interface_of(const mil::Function& function) {
 
 Interface effective_interface(const Model& model, const mil::Function& function) {
   const auto stated = model.interfaces.find(function.name);
-  if (stated != model.interfaces.end()) return stated->second;
-  return within([&] { return "function " + in_quotes(function.name); },
-                [&] { return interface_of(function); });
+  return stated != model.interfaces.end() ? stated->second : interface_of(function);
 }
 
 void check_interface(const Interface& interface, const mil::Function& function) {
@@ -206,7 +219,8 @@ int needed_specification(const Model& model) {
   for (const auto& function : model.program.functions) {
     need(function->opset);
     if (!model.is_multifunction && function->name != model.default_function) continue;
-    const Interface interface = effective_interface(model, *function);
+    const Interface interface = within([&] { return "function " + in_quotes(function->name); },
+                                       [&] { return effective_interface(model, *function); });
     if (interface.inputs.empty()) need(mil::Opset::kIos18);
     for (const auto* features : {&interface.inputs, &interface.outputs, &interface.states}) {
       for (const Feature& feature : *features) need_for(feature);

@@ -74,39 +74,55 @@ TEST(Interface, NeedsTheSmallestVersionThatAllowsIt) {
 }
 
 TEST(Interface, EveryKindOfFeatureComesBack) {
-  Model model = model_of(mil::Type::tensor(DType::kF32, {2, kUnknown}));
-  Interface& interface = model.interfaces["main"] = interface_of(*model.program.functions.front());
-  const auto turned = [&](const decltype(Feature::type)& type) {
-    interface.inputs[0].type = type;
+  const auto come_back = [](const mil::Type& type, const decltype(Feature::type)& feature_type) {
+    Model model = model_of(type);
+    Interface& interface = model.interfaces["main"];
+    interface = interface_of(*model.program.functions.front());
+    interface.inputs[0].type = feature_type;
     interface.inputs[0].is_optional = true;
     interface.inputs[0].short_description = "words";
     spec::ModelDescription written;
     write_description(model, &written);
-    Model read;
-    mil::Builder b(read.program.add_function("main", mil::Opset::kIos15));
-    mil::Value* x = b.input("x", mil::Type::tensor(DType::kF32, {2, kUnknown}));
-    b.set_outputs({b.add("cast", "y", {{"x", x}, {"dtype", "fp32"}})});
+    Model read = model_of(type);
     read_description(written, read);
     EXPECT_EQ(read.interfaces, model.interfaces);
   };
-  turned(ArrayFeature{.dtype = DType::kF64, .shape = {2, 1}, .default_value = 0.1});
-  turned(ArrayFeature{.dtype = DType::kI32, .shape = {2, 1}, .default_value = 7});
-  turned(ArrayFeature{.dtype = DType::kI8, .shape = {2, 5}, .enumerated_shapes = {{2, 5}, {2, 1}}});
-  turned(ImageFeature{.width = 3,
-                      .height = 4,
-                      .color_space = ColorSpace::kGrayscale,
-                      .enumerated_sizes = {{3, 4}, {5, 6}}});
-  turned(ImageFeature{.width = 3,
-                      .height = 4,
-                      .color_space = ColorSpace::kRgb,
-                      .range = std::pair(SizeRange{1, 8}, SizeRange{2, -1})});
-  turned(Int64Feature{});
-  turned(DoubleFeature{});
-  turned(StringFeature{});
-  turned(DictionaryFeature{KeyType::kInt64});
-  turned(DictionaryFeature{KeyType::kString});
-  turned(SequenceFeature{KeyType::kInt64, {1, 5}});
-  turned(SequenceFeature{KeyType::kString, {0, -1}});
+  const mil::Type open = mil::Type::tensor(DType::kF32, {2, kUnknown});
+  come_back(open, ArrayFeature{.dtype = DType::kF64, .shape = {2, 1}, .default_value = 0.1});
+  come_back(open, ArrayFeature{.dtype = DType::kI32, .shape = {2, 1}, .default_value = 7});
+  come_back(open, ArrayFeature{
+                      .dtype = DType::kI8, .shape = {2, 5}, .enumerated_shapes = {{2, 5}, {2, 1}}});
+  come_back(open, Int64Feature{});
+  come_back(open, DoubleFeature{});
+  come_back(open, StringFeature{});
+  come_back(open, DictionaryFeature{KeyType::kInt64});
+  come_back(open, DictionaryFeature{KeyType::kString});
+  come_back(open, SequenceFeature{KeyType::kInt64, {1, 5}});
+  come_back(open, SequenceFeature{KeyType::kString, {0, -1}});
+  come_back(mil::Type::tensor(DType::kF32, {1, 1, kUnknown, kUnknown}),
+            ImageFeature{.width = 3,
+                         .height = 4,
+                         .color_space = ColorSpace::kGrayscale,
+                         .enumerated_sizes = {{3, 4}, {5, 6}}});
+  come_back(mil::Type::tensor(DType::kF32, {1, 3, kUnknown, kUnknown}),
+            ImageFeature{.width = 3,
+                         .height = 4,
+                         .color_space = ColorSpace::kRgb,
+                         .range = std::pair(SizeRange{1, 8}, SizeRange{2, -1})});
+}
+
+TEST(Interface, ThatDoesNotFitIsNotWritten) {
+  Model model = model_of(mil::Type::tensor(DType::kF32, {1, 1, 4, 4}));
+  Interface& interface = model.interfaces["main"];
+  interface = interface_of(*model.program.functions.front());
+  spec::ModelDescription written;
+  interface.inputs[0].type = ImageFeature{.width = 4, .height = 4};
+  EXPECT_EQ(message_of([&] { write_description(model, &written); }),
+            "function 'main': input feature 'x': is an image in color, so the program's value must "
+            "have the shape [1, 3, ?, ?]; it is tensor<fp32, [1, 1, 4, 4]>");
+  interface.inputs.clear();
+  EXPECT_EQ(message_of([&] { write_description(model, &written); }),
+            "function 'main': input 'x' of the program's function has no feature");
 }
 
 }  // namespace
