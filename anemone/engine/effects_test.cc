@@ -48,7 +48,7 @@ class States : public ::testing::Test {
       Reference reference(program_, arithmetic);
       Numbers numbers(1);
       for (const std::string& name : state->names()) {
-        const Tensor start = numbers.tensor(DType::kF16, {4, 6});
+        const Tensor start = numbers.tensor(DType::kF16, reference.state(name).shape());
         reference.set_state(name, start);
         state->write(name, start.to_floats());
       }
@@ -178,6 +178,82 @@ TEST_F(States, AreWrittenWhole) {
                      std::vector<Value*>{row(read(t_), 3), row(read(t_), 0), row(read(s_), 1), x_}},
                     {"axis", 0}}));
   check({named(twice(blended), "y")});
+}
+
+TEST_F(States, TakeRowsAsSoonAsTheyAreComputed) {
+  std::vector<Value*> rows;
+  std::vector<Value*> sums;
+  for (std::int64_t i = 0; i < 4; ++i) {
+    Value* blended = b_.add("mul", "blended", {{"x", row(read(s_), i)}, {"y", x_}});
+    rows.push_back(blended);
+    sums.push_back(named(twice(blended), ("y" + std::to_string(i)).c_str()));
+  }
+  write(s_, b_.add("concat", "joined", {{"values", rows}, {"axis", 0}}));
+  const std::string text = check(sums);
+  EXPECT_TRUE(has(text, "joined concat: in place")) << text;
+  EXPECT_TRUE(has(text, "write write_state: in place")) << text;
+  EXPECT_TRUE(has(text, "blended_2: copy to state, [1, 6] at 18")) << text;
+  EXPECT_FALSE(has(text, "copy of state")) << text;
+}
+
+TEST_F(States, TakeAWholeValueAsSoonAsItIsComputed) {
+  Value* blended = b_.add("mul", "blended", {{"x", read(s_)}, {"y", x_}});
+  Value* y = named(twice(blended), "y");
+  write(s_, blended);
+  const std::string text = check({y});
+  EXPECT_TRUE(has(text, "blended: copy to state")) << text;
+}
+
+TEST_F(States, KeepOldRowsThatAreLookedAtAfterTheirSuccessors) {
+  Value* old = read(s_);
+  std::vector<Value*> rows;
+  for (std::int64_t i = 0; i < 4; ++i) rows.push_back(twice(row(old, i)));
+  Value* late = b_.add("mul", "late", {{"x", row(read(s_), 2)}, {"y", x_}});
+  write(s_, b_.add("concat", "joined", {{"values", rows}, {"axis", 0}}));
+  check({named(late, "y")});
+}
+
+TEST_F(States, KeepOldRowsThatAreAnOutput) {
+  Value* old = row(read(s_), 1);
+  std::vector<Value*> rows;
+  for (std::int64_t i = 0; i < 4; ++i) rows.push_back(twice(row(read(s_), i)));
+  write(s_, b_.add("concat", "joined", {{"values", rows}, {"axis", 0}}));
+  check({named(old, "y"), named(rows[0], "z")});
+}
+
+TEST_F(States, DoNotTakeColumnsForRows) {
+  Value* square = b_.input("u", mil::Type::state(DType::kF16, {4, 4}));
+  Value* old = read(square);
+  Value* turned = b_.add("transpose", "turned", {{"x", old}, {"perm", Ints{1, 0}}});
+  const auto row_of = [&](Value* x, std::int64_t i) {
+    return b_.add("slice_by_index", "part",
+                  {{"x", x}, {"begin", Ints{i, 0}}, {"end", Ints{i + 1, 4}}});
+  };
+  Value* column = row_of(turned, 0);
+  std::vector<Value*> rows;
+  for (std::int64_t i = 0; i < 4; ++i) {
+    rows.push_back(b_.add("add", "sum", {{"x", row_of(old, i)}, {"y", column}}));
+  }
+  write(square, b_.add("concat", "joined", {{"values", rows}, {"axis", 0}}));
+  check({named(rows[3], "y")});
+}
+
+TEST_F(States, TakeOneValueTwice) {
+  Value* blended = b_.add("mul", "blended", {{"x", row(read(s_), 0)}, {"y", x_}});
+  write(s_, b_.add("concat", "joined",
+                   {{"values", std::vector<Value*>{blended, blended, twice(blended), x_}},
+                    {"axis", 0}}));
+  check({named(blended, "y")});
+}
+
+TEST_F(States, AreWrittenTwiceRowByRow) {
+  for (int times = 0; times < 2; ++times) {
+    std::vector<Value*> rows;
+    for (std::int64_t i = 0; i < 4; ++i) rows.push_back(twice(row(read(s_), 3 - i)));
+    write(s_, b_.add("concat", "joined", {{"values", rows}, {"axis", 0}}));
+  }
+  write(t_, update(read(t_), x_));
+  check({named(read(s_), "y")});
 }
 
 TEST_F(States, GoFromOneToTheOther) {

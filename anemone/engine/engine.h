@@ -78,6 +78,7 @@ class State {
 // same time, each with a State of its own. Keeps the program (and so its weights) alive.
 class Executable {
  public:
+  // The program must be sound (mil/verify.h).
   // Throws Error(kNotFound) if the program has no such function and Error(kUnsupported) naming the
   // op that cannot be run (control flow, lists, shapes that only a call fixes).
   static std::shared_ptr<const Executable> compile(std::shared_ptr<const mil::Program> program,

@@ -210,6 +210,20 @@ TEST(Executable, UpdatesTheCacheInPlaceAndReadsItWhereItLies) {
             static_cast<std::size_t>(s.layers * 2 * s.kv_heads * s.context * s.head_dim * 4));
 }
 
+TEST(Executable, BlendsTheCacheRowByRowInPlace) {
+  DecoderShape s;
+  s.layers = 8;
+  s.kv = KvForm::kBlend;
+  const auto program = DecoderMaker(s).make();
+  const auto executable = Executable::compile(program, "decode");
+  const std::string text = executable->plan_text();
+  EXPECT_EQ(text.find("copy of state"), std::string::npos) << text;
+  EXPECT_NE(text.find("concat: in place"), std::string::npos) << text;
+  // A few rows of the cache as fp32 at a time, far from all.
+  EXPECT_LT(executable->arena_bytes(),
+            static_cast<std::size_t>(s.layers * 2 * s.kv_heads * s.context * s.head_dim * 4) / 2);
+}
+
 TEST(Executable, RunsEveryOpOfADecoderWithoutFallingBack) {
   for (const DecoderShape& s : decoder_shapes()) {
     const auto program = DecoderMaker(s).make();

@@ -21,6 +21,23 @@ bool is_state_op(const Op& op) {
   return op.def->effect == mil::Effect::kReadsState || op.def->effect == mil::Effect::kWritesState;
 }
 
+// What constants may hold; the rest stops before it reaches a kernel.
+bool is_stored(DType dtype) {
+  switch (dtype) {
+    case DType::kF16:
+    case DType::kF32:
+    case DType::kBool:
+    case DType::kI8:
+    case DType::kU8:
+    case DType::kI16:
+    case DType::kU16:
+    case DType::kI32:
+      return true;
+    default:
+      return false;
+  }
+}
+
 bool is_constexpr(const Op& op) { return op.type().starts_with("constexpr_"); }
 
 }  // namespace
@@ -174,8 +191,25 @@ void Planner::order_steps() {
 }
 
 void Planner::lower(const Group& group) {
-  if (group.attention && lower_fused(group)) return;
-  for (const Op* op : group.ops) lower(*op);
+  if (!group.attention || !lower_fused(group)) {
+    for (const Op* op : group.ops) lower(*op);
+  }
+  for (const auto& output : group.ops.back()->outputs) place_in_state(*output);
+}
+
+// Puts a value where a later write_state would have put it, if it may go there now.
+void Planner::place_in_state(const Value& value) {
+  const auto found = state_use_.placed.find(&value);
+  if (found == state_use_.placed.end()) return;
+  const auto& [state, begin, end] = found->second;
+  View to = state_view(*state);
+  if (!to.shape.empty()) to = sliced(to, 0, begin, end - begin);
+  View from = view(value);
+  if (!Transfer::can(from.stored, to.stored)) from = dense(value);
+  plan_->lines.push_back(
+      {.name = value.name, .type = "", .how = "copy to state", .where = to_string(to), .bytes = 0});
+  add_step(make_copy(from, to), {from, to}, plan_->lines.size() - 1);
+  if (state_use_.aliases.count(&value) > 0) views_[&value] = to;
 }
 
 // Several ops as one step, unless the kernel declines.
@@ -203,6 +237,10 @@ void Planner::lower(const Op& op) {
     throw Error(Code::kUnsupported, where(op) + ": the engine does not run control flow");
   }
   if (is_state_op(op)) return lower_state_op(op);
+  if (state_use_.in_place.count(&op) > 0 && op.type() == "concat") {
+    add_line(op, "in place");
+    return;
+  }
   for (const auto& output : op.outputs) {
     stored_as(output->type, where(op) + ": output '" + output->name + "'");
   }
@@ -321,7 +359,7 @@ void Planner::set_view(const Value& value, View view) { views_[&value] = std::mo
 
 View Planner::constant_view(const Value& value) {
   const auto tensor = std::make_shared<const Tensor>(constant(value)->resident());
-  if (width_bits(tensor->dtype()) % 8 != 0 || tensor->dtype() == DType::kString) {
+  if (!is_stored(tensor->dtype())) {
     throw Error(Code::kUnsupported, "function '" + function_.name + "': constant '" + value.name +
                                         "' is " + mil::to_string(value.type) +
                                         "; the engine cannot compute with it");

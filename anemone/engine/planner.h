@@ -57,6 +57,7 @@ class Planner {
   bool lower_fused(const Group& group);
   void lower(const mil::Op& op);
   void lower_state_op(const mil::Op& op);
+  void place_in_state(const mil::Value& value);
   bool lower_view(const mil::Op& op);
   void lower_by_kernel(const mil::Op& op);
   void add_kernel(const mil::Op& op, std::unique_ptr<const Kernel> kernel, std::string how,

@@ -99,15 +99,6 @@ struct Range {
   std::int64_t begin, end;
 };
 
-// The keys that some row sees, in those steps; all of them if a row sees none.
-Range visible(const float* mask, std::int64_t row_stride, std::int64_t rows, std::int64_t keys) {
-  std::int64_t first = 0;
-  std::int64_t last = 0;
-  HWY_DYNAMIC_DISPATCH(Visible)(mask, row_stride, rows, keys, kHidden, &first, &last);
-  if (first > last) return {0, keys};
-  return {first / kBeginStep * kBeginStep, std::min(keys, (last + kEndStep) / kEndStep * kEndStep)};
-}
-
 // Where one product of the batch lies, in bytes.
 struct Place {
   std::int64_t query, keys, values, mask, out;
@@ -123,7 +114,8 @@ class Attention : public Kernel {
       : scores_(scores),
         mix_(mix),
         scale_(scale),
-        weigh_(rounds ? &HWY_DYNAMIC_DISPATCH(WeighRounded) : &HWY_DYNAMIC_DISPATCH(WeighExact)) {
+        weigh_(rounds ? &HWY_DYNAMIC_DISPATCH(WeighRounded) : &HWY_DYNAMIC_DISPATCH(WeighExact)),
+        visible_(&HWY_DYNAMIC_DISPATCH(Visible)) {
     const std::int64_t rows = scores.product().n;
     // Products by "dot" treat their columns by fours, so that cutting rows would change bits.
     block_rows_ = scores.method() == "tile" ? std::min(rows, kBlockRows) : rows;
@@ -167,6 +159,16 @@ class Attention : public Kernel {
   }
 
  private:
+  // The keys that some row sees, in steps that do no harm; all of them if a row sees none.
+  Range visible(const float* mask, std::int64_t rows, std::int64_t keys) const {
+    std::int64_t first = 0;
+    std::int64_t last = 0;
+    visible_(mask, mask_row_, rows, keys, kHidden, &first, &last);
+    if (first > last) return {0, keys};
+    return {first / kBeginStep * kBeginStep,
+            std::min(keys, (last + kEndStep) / kEndStep * kEndStep)};
+  }
+
   void block(const Run& run, const Place& place, std::int64_t row, std::byte* scratch) const {
     const Product& p = scores_.product();
     const std::int64_t rows = std::min(block_rows_, p.n - row);
@@ -176,7 +178,7 @@ class Attention : public Kernel {
     if (at_.mask >= 0) {
       mask = reinterpret_cast<const float*>(run.in<std::byte>(at_.mask) + place.mask) +
              row * mask_row_;
-      range = visible(mask, mask_row_, rows, keys);
+      range = visible(mask, rows, keys);
     }
     auto* scores = reinterpret_cast<float*>(scratch);
     std::byte* packed = scratch + scores_bytes_;
@@ -209,6 +211,8 @@ class Attention : public Kernel {
   ProductPlan scores_, mix_;
   float scale_;
   void (*weigh_)(float*, const float*, float, std::int64_t);
+  void (*visible_)(const float*, std::int64_t, std::int64_t, std::int64_t, float, std::int64_t*,
+                   std::int64_t*);
   std::int64_t block_rows_ = 1, blocks_ = 1;
   std::size_t scores_bytes_ = 0, scores_scratch_ = 0, mix_scratch_ = 0;
   std::vector<Place> places_;
