@@ -58,7 +58,8 @@ TEST(Safetensors, EveryDtypeOfTheFormatTakesItsBytes) {
       {"I32", 16}, {"U32", 16},        {"F32", 16},    {"C64", 32},    {"F64", 32},
       {"I64", 32}, {"U64", 32}};
   for (const auto& [dtype, bytes] : kBytes) {
-    const auto text = [&](int size) {
+    // clang 14 captures no structured binding.
+    const auto text = [&, dtype = dtype](int size) {
       return safetensors_text(std::string(R"({"t":{"dtype":")") + dtype +
                                   R"(","shape":[4],"data_offsets":[0,)" + std::to_string(size) +
                                   "]}}",

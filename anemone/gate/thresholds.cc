@@ -43,7 +43,7 @@ void read_thresholds(const Json& json, std::string_view what, Thresholds& thresh
       continue;
     }
     const auto* field = std::find_if(std::begin(kFields), std::end(kFields),
-                                     [&](const Field& row) { return key == row.name; });
+                                     [&key = key](const Field& row) { return key == row.name; });
     if (field == std::end(kFields)) {
       std::string known = kNearTie;
       for (const Field& row : kFields) known += std::string(", ") + row.name;

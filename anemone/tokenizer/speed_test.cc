@@ -68,7 +68,7 @@ TEST(Speed, LoadsALargeVocabularyAndEncodesMegabytes) {
         {"marks", marks},
         {"prose", prose}}) {
     std::vector<int> ids;
-    const double encode = seconds_of([&] { ids = tokenizer->encode(text); });
+    const double encode = seconds_of([&, &text = text] { ids = tokenizer->encode(text); });
     std::string back;
     const double decode = seconds_of([&] { back = tokenizer->decode(ids); });
     std::printf("%zu bytes of %s: encode in %.3f s, decode in %.3f s\n", text.size(), name, encode,
