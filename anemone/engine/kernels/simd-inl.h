@@ -91,7 +91,7 @@ HWY_INLINE hn::Vec<D> Rounded(D d, hn::Vec<D> v) {
 
 // Stores as binary16, rounding to nearest even.
 template <class D>
-HWY_INLINE void StoreHalf(D d, hn::Vec<D> v, std::uint16_t* HWY_RESTRICT p) {
+HWY_INLINE void StoreHalf([[maybe_unused]] D d, hn::Vec<D> v, std::uint16_t* HWY_RESTRICT p) {
 #if ANEMONE_HAS_F16C
   const hn::Rebind<hwy::float16_t, D> dh;
   hn::StoreU(hn::DemoteTo(dh, v), dh, reinterpret_cast<hwy::float16_t*>(p));
