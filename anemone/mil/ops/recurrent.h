@@ -54,7 +54,7 @@ inline Scalar scalar_activation(const Call& call, std::string_view parameter) {
 inline std::int64_t hidden_size(const Call& call, std::int64_t gates, std::string_view weight_ih,
                                 std::string_view weight_hh) {
   const std::int64_t size = call.shape(weight_hh)[1];
-  if (size == kUnknown || size < 1) {
+  if (size < 1) {
     call.fail("parameter '" + std::string(weight_hh) + "' has shape " +
               anemone::to_string(call.shape(weight_hh)));
   }
