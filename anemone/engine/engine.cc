@@ -13,6 +13,13 @@ Executable::~Executable() = default;
 std::shared_ptr<const Executable> Executable::compile(std::shared_ptr<const mil::Program> program,
                                                       std::string_view function,
                                                       const Options& options) {
+  return compile(std::move(program), function, options, nullptr);
+}
+
+std::shared_ptr<const Executable> Executable::compile(std::shared_ptr<const mil::Program> program,
+                                                      std::string_view function,
+                                                      const Options& options,
+                                                      std::shared_ptr<const StateLayout> layout) {
   ANEMONE_CHECK(program != nullptr);
   choose_target();
   const mil::Function* found = program->find_function(function);
@@ -25,7 +32,7 @@ std::shared_ptr<const Executable> Executable::compile(std::shared_ptr<const mil:
                 "no function '" + std::string(function) + "'; the program has: " + known);
   }
   return std::shared_ptr<const Executable>(
-      new Executable(Planner(std::move(program), *found, options).make()));
+      new Executable(Planner(std::move(program), *found, options, std::move(layout)).make()));
 }
 
 std::unique_ptr<State> Executable::make_state() const {

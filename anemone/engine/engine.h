@@ -49,8 +49,8 @@ class StateLayout;
 class Executable;
 
 // The contents of every state of a program, zero at first: one per stream of tokens. Works with
-// every Executable of the same program and arithmetic, so that `decode` continues what `prefill`
-// began. Calls on one State take turns.
+// every Executable of a program with the same states and the same arithmetic, so that `decode`
+// continues what `prefill` began. Calls on one State take turns.
 class State {
  public:
   ~State();
@@ -64,11 +64,16 @@ class State {
   std::vector<float> read(std::string_view name) const;
   // Rounds to the storage type. Throws Error(kBadInput) unless `values` has the state's count.
   void write(std::string_view name, std::span<const float> values);
+  // The same for states of any dtype, in the dtype that they are stored in (states typed fp16 are
+  // fp32 in kFloat32). write_tensor() throws Error(kBadInput) for another shape.
+  Tensor read_tensor(std::string_view name) const;
+  void write_tensor(std::string_view name, const Tensor& value);
   // Bytes that all states take together.
   std::size_t size_bytes() const;
 
  private:
   friend class Executable;
+  friend class Callable;
   explicit State(std::shared_ptr<const StateLayout> layout);
   struct Contents;
   std::unique_ptr<Contents> contents_;
@@ -108,6 +113,12 @@ class Executable {
   std::size_t arena_bytes() const;
 
  private:
+  friend class Callable;
+  // With states as `layout` has them; null for those of `program`.
+  static std::shared_ptr<const Executable> compile(std::shared_ptr<const mil::Program> program,
+                                                   std::string_view function,
+                                                   const Options& options,
+                                                   std::shared_ptr<const StateLayout> layout);
   explicit Executable(std::unique_ptr<const Plan> plan);
   std::byte* checked_memory(State* state) const;
   std::unique_ptr<const Plan> plan_;

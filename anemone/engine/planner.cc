@@ -4,6 +4,7 @@
 
 #include "anemone/base/check.h"
 #include "anemone/base/error.h"
+#include "anemone/engine/fold.h"
 #include "anemone/engine/target.h"
 
 namespace anemone::engine {
@@ -43,14 +44,16 @@ bool is_constexpr(const Op& op) { return op.type().starts_with("constexpr_"); }
 }  // namespace
 
 Planner::Planner(std::shared_ptr<const mil::Program> program, const mil::Function& function,
-                 const Options& options)
+                 const Options& options, std::shared_ptr<const StateLayout> layout)
     : program_(std::move(program)),
       function_(function),
       options_(options),
       plan_(std::make_unique<Plan>()) {
   plan_->program = program_;
   plan_->function = &function_;
-  plan_->states = std::make_shared<const StateLayout>(program_, options.arithmetic);
+  plan_->states = layout != nullptr
+                      ? std::move(layout)
+                      : std::make_shared<const StateLayout>(*program_, options.arithmetic);
   plan_->pool = options.pool;
   plan_->target = target_name();
 }
@@ -121,10 +124,9 @@ mil::Call Planner::call_of(const Op& op) const {
 
 // Ops whose inputs are all known and that are worth keeping the result of.
 void Planner::fold_constants() {
+  const Known known = [this](const Value& value) { return constant(value); };
   for (const auto& op : function_.body.ops) {
-    const bool can = op->def->eval != nullptr && op->def->effect == mil::Effect::kNone &&
-                     op->blocks.empty() && !op->outputs.empty();
-    if (!can || constant(*op->output()) != nullptr) continue;
+    if (!is_foldable(*op) || constant(*op->output()) != nullptr) continue;
     bool is_known = true;
     for (const mil::Input& input : op->inputs) {
       for (const Value* value : input.values) is_known &= constant(*value) != nullptr;
@@ -134,26 +136,7 @@ void Planner::fold_constants() {
                   (is_constexpr(*op) || element_count(output->type.shape) <= kMaxFoldedElements);
     }
     if (!is_known) continue;
-    mil::Call call(*op->def, function_.opset, op->name);
-    std::vector<Tensor> widened;  // keeps what the call points to
-    std::size_t count = 0;
-    for (const mil::Input& input : op->inputs) count += input.values.size();
-    widened.reserve(count);
-    for (const mil::Input& input : op->inputs) {
-      std::vector<mil::Argument> arguments;
-      for (const Value* value : input.values) {
-        const Tensor* known = constant(*value);
-        // What fp32 arithmetic computes from weights is not rounded to fp16, here as elsewhere.
-        if (is_float32() && known->dtype() == DType::kF16 && !is_constexpr(*op)) {
-          known = &widened.emplace_back(convert(*known, DType::kF32));
-        }
-        arguments.push_back(
-            {.type = mil::Type::tensor(known->dtype(), known->shape()), .value = known});
-      }
-      call.bind(input.name, std::move(arguments));
-    }
-    std::vector<Tensor> results = op->def->eval(call);
-    ANEMONE_CHECK(results.size() == op->outputs.size()) << op->type();
+    std::vector<Tensor> results = fold(*op, function_.opset, is_float32(), known);
     for (std::size_t i = 0; i < results.size(); ++i) {
       folded_[op->outputs[i].get()] = std::make_shared<const Tensor>(std::move(results[i]));
     }

@@ -17,8 +17,9 @@ namespace anemone::engine {
 // Turns one function into a Plan, op by op. Used once.
 class Planner {
  public:
+  // States lie as `layout` says; null makes one of the program's own.
   Planner(std::shared_ptr<const mil::Program> program, const mil::Function& function,
-          const Options& options);
+          const Options& options, std::shared_ptr<const StateLayout> layout);
   std::unique_ptr<Plan> make();
 
   // ---- for Lowering, views and fusions ----

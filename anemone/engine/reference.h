@@ -31,8 +31,6 @@ class Reference {
   void set_state(std::string_view name, Tensor value);
 
  private:
-  class Frame;
-
   std::shared_ptr<const mil::Program> program_;
   Arithmetic arithmetic_;
   Tensors states_;

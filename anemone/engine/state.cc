@@ -47,10 +47,10 @@ DType stored_as(const mil::Type& type, std::string_view where) {
                                       "; the engine has no storage for that type");
 }
 
-StateLayout::StateLayout(std::shared_ptr<const mil::Program> program, Arithmetic arithmetic)
-    : program_(std::move(program)), arithmetic_(arithmetic) {
+StateLayout::StateLayout(const mil::Program& program, Arithmetic arithmetic)
+    : arithmetic_(arithmetic) {
   std::map<std::string, mil::Type> types;
-  for (const auto& function : program_->functions) {
+  for (const auto& function : program.functions) {
     for (const auto& input : function->inputs) {
       if (!input->type.is_state()) continue;
       const auto [at, is_new] = types.emplace(input->name, input->type.wrapped());
@@ -75,6 +75,13 @@ StateLayout::StateLayout(std::shared_ptr<const mil::Program> program, Arithmetic
     size_bytes_ += (bytes + kAlignmentBytes - 1) / kAlignmentBytes * kAlignmentBytes;
     slots_.push_back(std::move(slot));
   }
+}
+
+bool StateLayout::suits(const StateLayout& other) const {
+  return arithmetic_ == other.arithmetic_ &&
+         std::equal(
+             slots_.begin(), slots_.end(), other.slots_.begin(), other.slots_.end(),
+             [](const Slot& a, const Slot& b) { return a.name == b.name && a.type == b.type; });
 }
 
 std::optional<std::size_t> StateLayout::find(std::string_view name) const {
@@ -125,6 +132,35 @@ void State::write(std::string_view name, std::span<const float> values) {
   std::lock_guard turn(contents_->turn);
   Transfer(dense_view(0, DType::kF32, {slot.count}), dense_view(0, slot.stored, {slot.count}))
       .run(values.data(), contents_->memory.data() + slot.offset);
+}
+
+Tensor State::Contents::read(std::string_view name) const {
+  const auto& slot = slot_named(*layout, name);
+  const std::byte* from = memory.data() + slot.offset;
+  const auto bytes = static_cast<std::size_t>(
+      anemone::size_bytes(slot.stored, static_cast<std::uint64_t>(slot.count)));
+  return Tensor(slot.stored, slot.type.shape,
+                own_bytes(std::vector<std::byte>(from, from + bytes)));
+}
+
+void State::Contents::write(std::string_view name, const Tensor& value) {
+  const auto& slot = slot_named(*layout, name);
+  if (value.shape() != slot.type.shape) {
+    throw Error(Code::kBadInput, "state '" + slot.name + "' is " + mil::to_string(slot.type) +
+                                     "; got shape " + anemone::to_string(value.shape()));
+  }
+  const Tensor converted = convert(value, slot.stored).resident();
+  std::copy(converted.data().begin(), converted.data().end(), memory.data() + slot.offset);
+}
+
+Tensor State::read_tensor(std::string_view name) const {
+  std::lock_guard turn(contents_->turn);
+  return contents_->read(name);
+}
+
+void State::write_tensor(std::string_view name, const Tensor& value) {
+  std::lock_guard turn(contents_->turn);
+  contents_->write(name, value);
 }
 
 }  // namespace anemone::engine

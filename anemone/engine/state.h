@@ -24,19 +24,16 @@ class StateLayout {
   };
 
   // Throws Error(kUnsupported) if two functions mean different things by one name.
-  StateLayout(std::shared_ptr<const mil::Program> program, Arithmetic arithmetic);
+  StateLayout(const mil::Program& program, Arithmetic arithmetic);
 
   const std::vector<Slot>& slots() const { return slots_; }
   std::size_t size_bytes() const { return size_bytes_; }
   // The slot's number; absent if there is no such state.
   std::optional<std::size_t> find(std::string_view name) const;
   // True if a State of that layout will do for this one.
-  bool suits(const StateLayout& other) const {
-    return program_ == other.program_ && arithmetic_ == other.arithmetic_;
-  }
+  bool suits(const StateLayout& other) const;
 
  private:
-  std::shared_ptr<const mil::Program> program_;
   Arithmetic arithmetic_;
   std::vector<Slot> slots_;  // in the order of their names
   std::size_t size_bytes_ = 0;
@@ -46,6 +43,10 @@ struct State::Contents {
   std::shared_ptr<const StateLayout> layout;
   Region memory;
   std::mutex turn;  // held while an Executable runs on this state
+
+  // Without taking a turn.
+  Tensor read(std::string_view name) const;
+  void write(std::string_view name, const Tensor& value);
 };
 
 // How values of a type are stored while they are in use. Throws Error(kUnsupported), which begins
