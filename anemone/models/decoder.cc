@@ -21,6 +21,17 @@ Value* run_layers(Emitter& e, Value* stream, Range layers) {
   return stream;
 }
 
+// Rows of the embedding, (1, S, C), for ids (1, S).
+Value* embedded(mil::Builder& b, DecoderWeights& weights, Value* ids) {
+  Value* table = b.constant("embedding", weights.matrix(Role::kEmbedding, 0, false));
+  return b.add("gather", "embedded",
+               {{"x", table},
+                {"indices", ids},
+                {"axis", 0},
+                {"batch_dims", 0},
+                {"validate_indices", false}});
+}
+
 // What a function gives back besides its own outputs.
 std::vector<Value*> with_cache(Emitter& e, std::vector<Value*> outputs) {
   if (Value* fresh = e.finish_cache()) outputs.push_back(fresh);
@@ -73,14 +84,7 @@ mil::Program build_single(const DecoderConfig& config, const Form& form, Decoder
     Value* ids = b.input(kInputIds, Type::tensor(DType::kI32, {1, rows}));
     Value* last = takes_last ? b.input(kLast, Type::tensor(DType::kF16, {1, 1, rows})) : nullptr;
     e.declare_inputs(layers);
-    Value* table = b.constant("embedding", weights.matrix(Role::kEmbedding, 0, false));
-    Value* hidden = b.add("gather", "embedded",
-                          {{"x", table},
-                           {"indices", ids},
-                           {"axis", 0},
-                           {"batch_dims", 0},
-                           {"validate_indices", false}});
-    Value* stream = run_layers(e, e.enter(hidden), layers);
+    Value* stream = run_layers(e, e.enter(embedded(b, weights, ids)), layers);
     if (takes_last) {
       // The marked row alone, (1, 1, C), goes on to the head.
       Value* rows_out = e.leave(stream, kHiddenOut);
@@ -92,6 +96,23 @@ mil::Program build_single(const DecoderConfig& config, const Form& form, Decoder
     Value* logits = e.logits(e.final_norm(stream), {0, config.vocab_size}, kLogits);
     b.set_outputs(with_cache(e, {logits}));
   }
+  return program;
+}
+
+mil::Program build_ranged(const DecoderConfig& config, const Form& asked, DecoderWeights& weights) {
+  mil::Program program;
+  Form form = asked;
+  form.layout = Layout::kBsc;
+  form.kv = KvWrite::kSlice;
+  form.states = States::kTwo;
+  form.gqa = Gqa::kGrouped;
+  const Range layers = {0, config.num_hidden_layers};
+  Emitter e(config, form, weights, program.add_function(kMain, form.target), kUnknown);
+  mil::Builder& b = e.builder();
+  Value* ids = b.input(kRangedIds, Type::tensor(DType::kI32, {1, kUnknown}));
+  e.declare_ranged_inputs(layers, kRangedMask, kRangedKeys, kRangedValues);
+  Value* stream = run_layers(e, embedded(b, weights, ids), layers);
+  b.set_outputs({e.logits(e.final_norm(stream), {0, config.vocab_size}, kLogits)});
   return program;
 }
 

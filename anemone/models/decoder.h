@@ -29,6 +29,14 @@ inline constexpr char kLast[] = "last";
 inline constexpr char kLogits[] = "logits";
 std::string logits_name(std::size_t tile);  // "logits_0"
 
+// Those of the ranged package, as the library that loads it asks for them.
+// Source: huggingface/swift-transformers Sources/Models/LanguageModel.swift (enum Keys), 2026.
+inline constexpr char kMain[] = "main";
+inline constexpr char kRangedIds[] = "inputIds";
+inline constexpr char kRangedMask[] = "fullAttentionMask";
+inline constexpr char kRangedKeys[] = "keyCache";
+inline constexpr char kRangedValues[] = "valueCache";
+
 // A program with functions `decode` and `prefill` for a run of layers, sharing weights and state.
 // Inputs, outputs and states are those of docs/formats/bundle.md; `form` decides the rest.
 mil::Program build_layers(const DecoderConfig& config, const Form& form, DecoderWeights& weights,
@@ -37,5 +45,12 @@ mil::Program build_layers(const DecoderConfig& config, const Form& form, Decoder
 mil::Program build_head(const DecoderConfig& config, const Form& form, DecoderWeights& weights);
 // From token ids to logits: functions `decode`, `prefill` and `score`. The head is one tile.
 mil::Program build_single(const DecoderConfig& config, const Form& form, DecoderWeights& weights);
+
+// From any number of token ids to the logits after each, one function `main`:
+//   inputIds [1, S] int32, fullAttentionMask [1, 1, S, total] fp16 (added to the scores; the S new
+//   positions are the last of `total`), states keyCache and valueCache [L, K, context, D] fp16,
+//   logits [1, S, V] fp16.
+// Of `form` it takes context, target, norms and scales; the layout is bsc.
+mil::Program build_ranged(const DecoderConfig& config, const Form& form, DecoderWeights& weights);
 
 }  // namespace anemone::models

@@ -1,5 +1,6 @@
 #include "anemone/models/decoder.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -157,6 +158,26 @@ TEST(Decoder, StaysWithinRankFourAndFp16InItsDefaultForm) {
     EXPECT_EQ(count_ops(*function, "slice_update"), 4);
     EXPECT_EQ(count_ops(*function, "linear"), 0);
     EXPECT_EQ(count_ops(*function, "gather"), 0);
+  }
+}
+
+TEST(Decoder, TheRangedFormTakesAnyNumberOfRows) {
+  for (const char* model_type : {"qwen3", "qwen2", "llama"}) {
+    TinyCheckpoint c;
+    c.fill(model_type);
+    DecoderConfig config;
+    DecoderWeights weights = c.weights(config);
+    const mil::Program program = build_ranged(config, tiny_form(), weights);
+    EXPECT_THAT(mil::verify(program), testing::IsEmpty());
+    const mil::Function& main = *program.functions.front();
+    EXPECT_EQ(main.name, "main");
+    EXPECT_EQ(input_names(main),
+              (std::set<std::string>{"inputIds", "fullAttentionMask", "keyCache", "valueCache"}));
+    const mil::Type& logits = main.body.outputs.front()->type;
+    EXPECT_EQ(logits.shape, (Shape{1, kUnknown, config.vocab_size}));
+    // One write of keys and one of values a layer, and nothing reads past what was written.
+    EXPECT_EQ(count_ops(main, "slice_update"), 2 * config.num_hidden_layers);
+    EXPECT_EQ(count_ops(main, "write_state"), 2 * config.num_hidden_layers);
   }
 }
 

@@ -26,7 +26,19 @@ Value* Emitter::slice(Value* x, std::int64_t axis, std::int64_t begin, std::int6
   std::vector<std::int64_t> ends = x->type.shape;
   begins[static_cast<std::size_t>(axis)] = begin;
   ends[static_cast<std::size_t>(axis)] = end;
-  return b_.add("slice_by_index", name, {{"x", x}, {"begin", begins}, {"end", ends}});
+  mil::Builder::Bindings bindings = {{"x", x}, {"begin", begins}};
+  if (!is_known(x->type.shape)) {
+    // An extent that only a call fixes is taken whole.
+    const auto open = std::make_unique<bool[]>(ends.size());
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+      if (ends[i] != kUnknown) continue;
+      open[i] = true;
+      ends[i] = 0;
+    }
+    bindings.push_back({"end_mask", Tensor::bools(std::span(open.get(), ends.size()))});
+  }
+  bindings.push_back({"end", ends});
+  return b_.add("slice_by_index", name, std::move(bindings));
 }
 
 Value* Emitter::enter(Value* hidden) {
@@ -65,24 +77,8 @@ void Emitter::declare_inputs(Range layers) {
 
   if (form_.mask == Mask::kPosition) mask_ = position_mask(keys);
   const bool is_grouped = form_.gqa == Gqa::kGrouped;
-  if (is_grouped && config_.group() > 1 && rows_ > 1) {
-    // Rows of the G heads of a group lie one after another: so do as many copies of the mask.
-    const std::vector<Value*> copies(static_cast<std::size_t>(config_.group()), mask_);
-    mask_ =
-        b_.add("concat", "group_mask", {{"values", copies}, {"axis", 2}, {"interleave", false}});
-  }
+  if (is_grouped && config_.group() > 1 && rows_ > 1) group_mask();
   if (form_.rotary == Rotary::kTables) {
-    const auto table = [&](std::string_view name, bool is_cos) {
-      std::vector<double> values;
-      for (std::int64_t p = 0; p < form_.context; ++p) {
-        for (std::int64_t i = 0; i < d; ++i) {
-          const float angle =
-              static_cast<float>(p) * config_.inv_freq[static_cast<std::size_t>(i % (d / 2))];
-          values.push_back(is_cos ? std::cos(angle) : std::sin(angle));
-        }
-      }
-      return b_.constant(name, Tensor::from_doubles(DType::kF16, {form_.context, d}, values));
-    };
     std::vector<std::int64_t> steps(static_cast<std::size_t>(rows_));
     for (std::size_t i = 0; i < steps.size(); ++i) steps[i] = static_cast<std::int64_t>(i);
     Value* positions = b_.add("add", "positions", {{"x", position_}, {"y", Tensor::ints(steps)}});
@@ -95,8 +91,8 @@ void Emitter::declare_inputs(Range layers) {
                             {"validate_indices", false}});
       return b_.add("expand_dims", name, {{"x", rows}, {"axes", std::vector<std::int64_t>{0, 1}}});
     };
-    cos_ = rows_of("cos_at", table("cos_table", true));
-    sin_ = rows_of("sin_at", table("sin_table", false));
+    cos_ = rows_of("cos_at", rotary_table([](float x) { return std::cos(x); }, "cos_table"));
+    sin_ = rows_of("sin_at", rotary_table([](float x) { return std::sin(x); }, "sin_table"));
   } else if (form_.rotary == Rotary::kMatmul) {
     // x times this is concat(-second half, first half).
     std::vector<double> swap(static_cast<std::size_t>(d * d), 0);
@@ -106,6 +102,26 @@ void Emitter::declare_inputs(Range layers) {
     }
     swap_ = b_.constant("swap_halves", Tensor::from_doubles(DType::kF16, {d, d}, swap));
   }
+}
+
+// Rows of the G heads of a group lie one after another: so do as many copies of the mask.
+void Emitter::group_mask() {
+  const std::vector<Value*> copies(static_cast<std::size_t>(config_.group()), mask_);
+  mask_ = b_.add("concat", "group_mask", {{"values", copies}, {"axis", 2}, {"interleave", false}});
+}
+
+// Row p, [D], holds `of` every angle at position p; [context, D].
+Value* Emitter::rotary_table(float (*of)(float), std::string_view name) {
+  const std::int64_t d = config_.head_dim;
+  std::vector<float> values;
+  values.reserve(static_cast<std::size_t>(form_.context * d));
+  for (std::int64_t p = 0; p < form_.context; ++p) {
+    for (std::int64_t i = 0; i < d; ++i) {
+      values.push_back(
+          of(static_cast<float>(p) * config_.inv_freq[static_cast<std::size_t>(i % (d / 2))]));
+    }
+  }
+  return b_.constant(name, Tensor::from_floats(DType::kF16, {form_.context, d}, values));
 }
 
 // 0 where key j <= position + row, kMaskValue elsewhere: what the host would have passed.
@@ -305,8 +321,9 @@ Value* Emitter::attend(Value* q, Value* k, Value* v, std::int64_t layer) {
   if (folds) {
     q = b_.add("reshape", base + "q_grouped",
                {{"x", q},
-                {"shape", std::vector<std::int64_t>{1, config_.num_key_value_heads,
-                                                    config_.group() * rows_, d}}});
+                {"shape", std::vector<std::int64_t>{
+                              1, config_.num_key_value_heads,
+                              rows_ == kUnknown ? kUnknown : config_.group() * rows_, d}}});
   } else if (!is_grouped) {
     cached.keys = repeat_heads(cached.keys, base + "keys_repeated");
     cached.values = repeat_heads(cached.values, base + "values_repeated");

@@ -27,6 +27,10 @@ class Emitter {
   // Declares position, cos, sin, mask, write, cache and states, as far as the form has them, for
   // `layers` layers from `first` on.
   void declare_inputs(Range layers);
+  // The same for a function whose number of rows only a call fixes (rows kUnknown): `mask`,
+  // (1, 1, S, total), says by its extents what lies in the cache before them.
+  void declare_ranged_inputs(Range layers, std::string_view mask, std::string_view keys,
+                             std::string_view values);
   // One decoder layer; `layer` counts from the model's start.
   mil::Value* layer(mil::Value* stream, std::int64_t layer);
   // Writes back what the form defers to the end (blended states). Gives kv_new where the host owns
@@ -69,6 +73,8 @@ class Emitter {
   mil::Value* repeat_heads(mil::Value* x, std::string_view name);
   mil::Value* scores(mil::Value* q, mil::Value* keys, std::string_view name);
   mil::Value* position_mask(std::int64_t keys);
+  void group_mask();
+  mil::Value* rotary_table(float (*of)(float), std::string_view name);
 
   // The cache (emitter_cache.cc).
   Heads store_by_slice(mil::Value* k, mil::Value* v, std::int64_t layer);
@@ -83,6 +89,8 @@ class Emitter {
   Row key_row(std::int64_t layer) const;
   Row value_row(std::int64_t layer) const;
   mil::Value* slice_store(const Row& row, mil::Value* update, std::string_view name);
+  mil::Value* corner(const std::string& name, std::vector<std::int64_t> head, mil::Value* position,
+                     std::int64_t tail);
   mil::Value* take_row(mil::Value* cache, const Row& row, std::string_view name);
   mil::Value* blended(mil::Value* old, mil::Value* update, std::string_view name);
   std::string prefix(std::int64_t layer) const { return "layer_" + std::to_string(layer) + "_"; }
@@ -99,6 +107,7 @@ class Emitter {
   std::vector<std::vector<mil::Value*>> blended_rows_;  // per state
   mil::Value* position_ = nullptr;
   mil::Value* position_end_ = nullptr;
+  bool reads_prefix_ = false;  // the cache is read up to position_end_, not to the context's end
   mil::Value* cos_ = nullptr;
   mil::Value* sin_ = nullptr;
   mil::Value* mask_ = nullptr;  // (1, 1, S or G*S, keys)

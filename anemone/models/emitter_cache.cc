@@ -9,6 +9,36 @@ namespace anemone::models {
 using mil::Type;
 using mil::Value;
 
+void Emitter::declare_ranged_inputs(Range layers, std::string_view mask, std::string_view keys,
+                                    std::string_view values) {
+  ANEMONE_CHECK(form_.kv == KvWrite::kSlice && form_.states == States::kTwo)
+      << "the ranged interface has a state of keys and one of values";
+  layers_ = layers;
+  reads_prefix_ = true;
+  const std::int64_t d = config_.head_dim;
+  mask_ = b_.input(std::string(mask), Type::tensor(DType::kF16, {1, 1, kUnknown, kUnknown}));
+  const Shape cache = {layers.count, config_.num_key_value_heads, form_.context, d};
+  for (const std::string_view name : {keys, values}) {
+    states_.push_back(b_.input(std::string(name), Type::state(DType::kF16, cache)));
+  }
+  // The mask's last two extents are the new positions and all positions so far.
+  Value* extents = b_.add("shape", "mask_extents", {{"x", mask_}});
+  Value* taken = slice(extents, 0, 2, 3, "rows_new");
+  position_end_ = slice(extents, 0, 3, 4, "position_end");
+  position_ = b_.add("sub", "position", {{"x", position_end_}, {"y", taken}});
+  const auto rows_of = [&](std::string_view name, float (*of)(float)) {
+    Value* table = rotary_table(of, std::string(name) + "_table");
+    Value* begin = corner(std::string(name) + "_begin", {}, position_, 0);
+    Value* end = corner(std::string(name) + "_end", {}, position_end_, d);
+    Value* rows = b_.add("slice_by_index", std::string(name) + "_rows",
+                         {{"x", table}, {"begin", begin}, {"end", end}});
+    return b_.add("expand_dims", name, {{"x", rows}, {"axes", std::vector<std::int64_t>{0, 1}}});
+  };
+  cos_ = rows_of("cos", [](float x) { return std::cos(x); });
+  sin_ = rows_of("sin", [](float x) { return std::sin(x); });
+  if (form_.gqa == Gqa::kGrouped && config_.group() > 1) group_mask();
+}
+
 void Emitter::declare_states() {
   const std::int64_t k = config_.num_key_value_heads;
   const std::int64_t d = config_.head_dim;
@@ -76,8 +106,25 @@ Emitter::Row Emitter::value_row(std::int64_t layer) const {
   return row;
 }
 
-// Row `row` of a cache, (1, K, context, D).
+// One corner of a slice, [n]: `head`, then a position, [1], then `tail`.
+Value* Emitter::corner(const std::string& name, std::vector<std::int64_t> head, Value* position,
+                       std::int64_t tail) {
+  std::vector<Value*> pieces;
+  if (!head.empty()) pieces.push_back(b_.constant(name + "_head", Tensor::ints(head)));
+  pieces.push_back(position);
+  const std::vector<std::int64_t> last = {tail};
+  pieces.push_back(b_.constant(name + "_tail", Tensor::ints(last)));
+  return b_.add("concat", name, {{"values", pieces}, {"axis", 0}, {"interleave", false}});
+}
+
+// Row `row` of a cache, (1, K, context, D), or its first position_end_ positions.
 Value* Emitter::take_row(Value* cache, const Row& row, std::string_view name) {
+  if (reads_prefix_) {
+    const std::vector<std::int64_t> begin = {row.row, 0, 0, 0};
+    Value* end = corner(std::string(name) + "_end", {row.row + 1, config_.num_key_value_heads},
+                        position_end_, config_.head_dim);
+    return b_.add("slice_by_index", name, {{"x", cache}, {"begin", begin}, {"end", end}});
+  }
   if (row.rows == 1) return cache;
   return slice(cache, 0, row.row, row.row + 1, name);
 }
@@ -87,18 +134,8 @@ Value* Emitter::slice_store(const Row& row, Value* update, std::string_view name
   const std::string base(name);
   const std::int64_t k = config_.num_key_value_heads;
   const std::int64_t d = config_.head_dim;
-  const auto corner = [&](const std::string& what, std::vector<std::int64_t> head, Value* position,
-                          std::int64_t tail) {
-    Value* before = b_.constant(base + what + "_head", Tensor::ints(head));
-    const std::vector<std::int64_t> last = {tail};
-    Value* after = b_.constant(base + what + "_tail", Tensor::ints(last));
-    return b_.add("concat", base + what,
-                  {{"values", std::vector<Value*>{before, position, after}},
-                   {"axis", 0},
-                   {"interleave", false}});
-  };
-  Value* begin = corner("_begin", {row.row, 0}, position_, 0);
-  Value* end = corner("_end", {row.row + 1, k}, position_end_, d);
+  Value* begin = corner(base + "_begin", {row.row, 0}, position_, 0);
+  Value* end = corner(base + "_end", {row.row + 1, k}, position_end_, d);
   Value* before = b_.add("read_state", base + "_before", {{"input", row.state}});
   Value* updated = b_.add("slice_update", base + "_updated",
                           {{"x", before}, {"update", update}, {"begin", begin}, {"end", end}});
