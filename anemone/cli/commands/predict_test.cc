@@ -1,0 +1,119 @@
+#include <gtest/gtest.h>
+
+#include "anemone/base/files.h"
+#include "anemone/base/json.h"
+#include "anemone/cli/testing.h"
+#include "anemone/mil/builder.h"
+#include "anemone/package/package.h"
+#include "anemone/predict/npz.h"
+#include "anemone/testing/temp_dir.h"
+
+namespace anemone::cli {
+namespace {
+
+using testing::TempDir;
+
+// sum = x + total; total = sum; y = relu(sum).
+std::string running_total(const TempDir& dir) {
+  package::Model model;
+  mil::Builder b(model.program.add_function("main", mil::Opset::kIos18));
+  mil::Value* x = b.input("x", mil::Type::tensor(DType::kF16, {2}));
+  mil::Value* total = b.input("total", mil::Type::state(DType::kF16, {2}));
+  mil::Value* old = b.add("read_state", "old", {{"input", total}});
+  mil::Value* sum = b.add("add", "sum", {{"x", x}, {"y", old}});
+  b.add_op("write_state", "write", {{"input", total}, {"data", sum}}, {});
+  b.set_outputs({b.add("relu", "y", {{"x", sum}})});
+  const std::string path = (dir / "total.mlpackage").string();
+  package::save(model, path);
+  return path;
+}
+
+std::string write_inputs(const TempDir& dir, std::vector<double> values) {
+  const Shape shape = {static_cast<std::int64_t>(values.size())};
+  predict::save_npz(dir / "in.npz", {{"x", Tensor::from_doubles(DType::kF32, shape, values)}});
+  return (dir / "in.npz").string();
+}
+
+std::vector<double> read_output(const TempDir& dir, const std::string& name) {
+  return predict::load_npz(dir / "out.npz").at(name).to_doubles();
+}
+
+TEST(Predict, WritesTheOutputsAndSaysWhatTheyAre) {
+  const TempDir dir;
+  const auto outcome = run_command("predict", {running_total(dir), "-i", write_inputs(dir, {1, -2}),
+                                               "-o", (dir / "out.npz").string()});
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_EQ(outcome.out, "y: fp16 [2]\n");
+  EXPECT_EQ(read_output(dir, "y"), (std::vector<double>{1, 0}));
+}
+
+TEST(Predict, GoesOnFromAStateFile) {
+  const TempDir dir;
+  const std::string package = running_total(dir);
+  const std::string state = (dir / "s.npz").string();
+  for (const double total : {1, 2, 3}) {
+    const auto outcome = run_command("predict", {package, "-i", write_inputs(dir, {1, -1}), "-o",
+                                                 (dir / "out.npz").string(), "--state", state});
+    EXPECT_EQ(outcome.err, "");
+    EXPECT_EQ(read_output(dir, "y"), (std::vector<double>{total, 0}));
+    EXPECT_EQ(predict::load_npz(state).at("total").to_doubles(),
+              (std::vector<double>{total, -total}));
+  }
+}
+
+TEST(Predict, TracesEveryValueInOrder) {
+  const TempDir dir;
+  const auto outcome = run_command("predict", {running_total(dir), "-i", write_inputs(dir, {1, -2}),
+                                               "--trace", (dir / "trace").string(), "--json"});
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_EQ(Json::parse(outcome.out).at("traced"), 3);
+  const Json index = load_json(dir / "trace" / "index.json");
+  std::vector<std::string> values;
+  for (const Json& entry : index) values.push_back(entry.at("value"));
+  EXPECT_EQ(values, (std::vector<std::string>{"old", "sum", "y"}));
+  const std::string file = read_text(dir / "trace" / index[1].at("file").get<std::string>());
+  EXPECT_EQ(predict::parse_npy(as_bytes(file), "sum").to_doubles(), (std::vector<double>{1, -2}));
+}
+
+TEST(Predict, StopsAtAnOp) {
+  const TempDir dir;
+  const std::string package = running_total(dir);
+  const std::string inputs = write_inputs(dir, {1, -2});
+  const std::string state = (dir / "s.npz").string();
+  auto outcome = run_command("predict", {package, "-i", inputs, "-o", (dir / "out.npz").string(),
+                                         "--until", "sum", "--state", state});
+  EXPECT_EQ(outcome.out, "sum: fp16 [2]\n");
+  EXPECT_EQ(read_output(dir, "sum"), (std::vector<double>{1, -2}));
+  // The write comes after `sum`.
+  EXPECT_EQ(predict::load_npz(state).at("total").to_doubles(), (std::vector<double>{0, 0}));
+  outcome = run_command("predict", {package, "-i", inputs, "--until", "none"});
+  EXPECT_EQ(outcome.err,
+            "not-found: " + package + ": function 'main' has no op 'none' in its own block");
+}
+
+TEST(Predict, SaysWhatIsWrongWithAnInput) {
+  const TempDir dir;
+  const std::string package = running_total(dir);
+  EXPECT_EQ(run_command("predict", {package}).err,
+            "bad-input: " + package + ": input 'x' (fp16 [2]) is missing");
+  EXPECT_EQ(run_command("predict", {package, "-i", write_inputs(dir, {1, 2, 3})}).err,
+            "bad-input: " + package +
+                ": input 'x' is given a MultiArray Shape (3), which does not match the shape (2) "
+                "in the model's description");
+  predict::save_npz(dir / "in.npz", {{"xx", Tensor::scalar(DType::kF32, 1)}});
+  EXPECT_EQ(run_command("predict", {package, "-i", (dir / "in.npz").string()}).err,
+            "bad-input: " + (dir / "in.npz").string() + ": 'xx' is no input of " + package +
+                "; did you mean 'x'?; allowed: x");
+  EXPECT_EQ(run_command("predict", {package, "--function", "decode"}).err,
+            "not-found: " + package + ": there is no function 'decode'; allowed: main");
+}
+
+TEST(Predict, PrintsThePlan) {
+  const TempDir dir;
+  const auto outcome =
+      run_command("predict", {running_total(dir), "-i", write_inputs(dir, {1, -2}), "--plan"});
+  EXPECT_NE(outcome.out.find("y relu: unary"), std::string::npos) << outcome.out;
+}
+
+}  // namespace
+}  // namespace anemone::cli

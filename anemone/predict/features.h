@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "anemone/predict/model.h"
+
+// Between features and the tensors of a function.
+namespace anemone::predict {
+
+// The tensor that `value` is for an input. `declared` is the function's. Throws Error(kBadInput)
+// with what was found and what is allowed.
+Tensor to_tensor(const Value& value, const package::Feature& feature, const mil::Type& declared);
+// What an optional input holds if it is not given. Throws Error(kBadInput) if it has no default.
+Tensor default_tensor(const package::Feature& feature, const mil::Type& declared);
+
+// The output feature that `tensor` is. `keeps_fp32`: fp16 features stay fp32.
+Value to_value(const Tensor& tensor, const package::Feature& feature, bool keeps_fp32);
+
+// "fp32 [1, 3, 1..64]", "an RGB image, 64 x 48"
+std::string describe(const package::Feature& feature);
+
+}  // namespace anemone::predict
