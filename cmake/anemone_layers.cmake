@@ -8,7 +8,8 @@ target_compile_options(anemone_flags INTERFACE -fPIC -Wall -Wextra -Wundef -Wsha
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # False alarms inside std::string's operator+ at -O2 and up. Source: GCC bugs 105329 and 105651.
   target_compile_options(anemone_flags INTERFACE
-    -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds)
+    $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict> $<$<COMPILE_LANGUAGE:CXX>:-Wno-stringop-overflow>
+    $<$<COMPILE_LANGUAGE:CXX>:-Wno-array-bounds>)
 endif()
 target_include_directories(anemone_flags INTERFACE "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}")
 target_compile_features(anemone_flags INTERFACE cxx_std_20)
