@@ -76,6 +76,19 @@ models::Form settled_form(const Options& options, const models::DecoderConfig& c
     refuse("--parts " + std::to_string(options.parts) + ": the model has " +
            std::to_string(config.num_hidden_layers) + " layers");
   }
+  if (options.interface == Interface::kSwiftTransformers) {
+    const auto refuse_with = [](const char* option) {
+      refuse(std::string(option) + ": with --interface swift-transformers the form is fixed");
+    };
+    if (options.single) refuse_with("--single");
+    if (options.parts > 0) refuse_with("--parts");
+    if (form.head_tiles > 0) refuse_with("--head-tiles");
+    if (form.kv != models::KvWrite::kSlice) refuse_with("--kv");
+    form.layout = models::Layout::kBsc;
+    warnings.push_back(
+        "this interface has flexible shapes, which keep a model off the Neural Engine: expect CPU "
+        "and GPU");
+  }
   if (options.single && options.parts > 1) {
     refuse("--parts " + std::to_string(options.parts) + ": --single makes one package");
   }
@@ -100,6 +113,22 @@ package::Model to_model(mil::Program program, const models::DecoderConfig& confi
   model.is_multifunction = true;
   model.metadata.short_description = config.model_type + " decoder: " + says;
   return model;
+}
+
+// Sizes that a ranged package's inputs may have, and the name that the library looks for.
+// Source: huggingface/swift-transformers Sources/Models/LanguageModel.swift (modelName,
+// contextRange), 2026.
+void describe_ranges(package::Model& model, std::int64_t context, const std::string& name) {
+  package::Interface& interface = model.interfaces.at(models::kMain);
+  for (package::Feature& input : interface.inputs) {
+    auto& array = std::get<package::ArrayFeature>(input.type);
+    for (package::SizeRange& range : array.ranges) {
+      if (range.upper < 0) range.upper = context;
+    }
+  }
+  model.default_function = models::kMain;
+  model.is_multifunction = false;
+  model.metadata.user_defined["co.huggingface.exporters.name"] = name;
 }
 
 std::string layers_text(models::Range layers) {
@@ -132,6 +161,8 @@ class Conversion {
 
   Report run() {
     const auto start = std::chrono::steady_clock::now();
+    // Values are watched in static functions alone: a ranged package is measured as parts first.
+    measures_ = is_ranged() && options_.fp16_safe == Fp16Safe::kAuto;
     const auto seconds = [&] {
       return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     };
@@ -164,7 +195,7 @@ class Conversion {
       weights_.require_finite();
     }
     bundle_ = described();
-    if (!options_.single) place_embedding(folder, bundle_);
+    if (makes_parts()) place_embedding(folder, bundle_);
     weights_.require_finite();
     for (const auto& [name, text] : side_.files) write(folder / name, text);
     report_.flushed_to_zero = weights_.flushed_to_zero();
@@ -186,7 +217,7 @@ class Conversion {
   void make_safe(const fs::path& folder) {
     const Safety safety = measure_safety(folder, config_.num_hidden_layers, options_.threads);
     report_.fp16_safe = safety.to_json();
-    if (!safety.changes_anything()) {
+    if (!safety.changes_anything() && !measures_) {
       report_.written_bytes -= fs::file_size(folder / "bundle.json");
       write_manifest(folder);
       return;
@@ -195,13 +226,37 @@ class Conversion {
     form_.scales = safety.scales;
     if (safety.rescales_norms) form_.stream_norm = models::Norm::kPrescaled;
     weights_.set_scales(form_.scales);
+    measures_ = false;
+    if (is_ranged()) parts_.clear();
     models_.clear();
     planned_bytes_ = 0;
     plan();
     write_bundle(folder);
   }
 
+  bool makes_parts() const { return !options_.single && (!is_ranged() || measures_); }
+  bool is_ranged() const { return options_.interface == Interface::kSwiftTransformers; }
+
+  // As the hub knows it, where the checkpoint says so.
+  std::string model_name() const {
+    if (!options_.model_name.empty()) return options_.model_name;
+    const auto named = checkpoint_.config().find("_name_or_path");
+    if (named != checkpoint_.config().end() && named->is_string() &&
+        !named->get_ref<const std::string&>().empty()) {
+      return named->get<std::string>();
+    }
+    const fs::path path = fs::absolute(options_.checkpoint / "").lexically_normal().parent_path();
+    return (path.extension() == ".gguf" ? path.stem() : path.filename()).string();
+  }
+
   void plan() {
+    if (is_ranged() && !measures_) {
+      package::Model model = to_model(models::build_ranged(config_, form_, weights_), config_,
+                                      "token ids to logits, any number of them");
+      describe_ranges(model, form_.context, model_name());
+      add(kSinglePackage, std::move(model));
+      return;
+    }
     if (options_.single) {
       add(kSinglePackage, models::build_single(config_, form_, weights_), "token ids to logits");
       return;
@@ -224,7 +279,11 @@ class Conversion {
   bool is_tied() const { return weights_.head_role() == models::Role::kEmbedding; }
 
   void add(const std::string& name, mil::Program program, const std::string& says) {
-    models_.emplace_back(name, to_model(std::move(program), config_, says));
+    add(name, to_model(std::move(program), config_, says));
+  }
+
+  void add(const std::string& name, package::Model model) {
+    models_.emplace_back(name, std::move(model));
     planned_bytes_ += package::planned_bytes(models_.back().second);
   }
 
@@ -255,8 +314,9 @@ class Conversion {
   generate::Bundle described() const {
     generate::Bundle bundle;
     bundle.tool = std::string("anemone ") + kVersion;
-    bundle.kind =
-        options_.single ? generate::Bundle::Kind::kSingle : generate::Bundle::Kind::kParts;
+    bundle.kind = makes_parts()     ? generate::Bundle::Kind::kParts
+                  : options_.single ? generate::Bundle::Kind::kSingle
+                                    : generate::Bundle::Kind::kRanged;
     bundle.architecture = config_.model_type;
     bundle.target = mil::info(form_.target).target;
     bundle.layout = models::name(form_.layout);
@@ -328,6 +388,7 @@ class Conversion {
   std::uint64_t planned_bytes_ = 0;
   package::SaveReport head_;
   generate::Bundle bundle_;
+  bool measures_ = false;  // what is written now is there to be measured
 };
 
 }  // namespace

@@ -18,6 +18,11 @@ enum class Fp16Safe : std::uint8_t {
           // arithmetic
 };
 
+enum class Interface : std::uint8_t {
+  kAnemone,            // docs/formats/bundle.md: static shapes, functions decode and prefill
+  kSwiftTransformers,  // one package that takes any number of ids, as Hugging Face's library loads
+};
+
 struct Options {
   std::filesystem::path checkpoint;  // a Hugging Face folder or a .gguf file
   std::filesystem::path output;      // the bundle's folder
@@ -26,6 +31,10 @@ struct Options {
   std::int64_t parts = 0;   // 0: the fewest of at most 500 MB each
   std::int64_t layers = 0;  // keep the first so many; 0: all
   bool single = false;      // one package from token ids to logits
+  Interface interface = Interface::kAnemone;
+  // What the package says it was made from, a name on the Hugging Face hub; empty: the config's
+  // _name_or_path, else the checkpoint's own name. For kSwiftTransformers.
+  std::string model_name = {};
   bool tie_missing_head =
       false;  // an untied checkpoint without lm_head.weight may use the embedding
   Fp16Safe fp16_safe = Fp16Safe::kOff;

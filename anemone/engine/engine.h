@@ -34,6 +34,9 @@ struct Feed {
   DType dtype = DType::kF32;  // kF32, kF16, kI32, kBool or the declared type
   const void* data = nullptr;
   std::int64_t count = 0;
+  // For Predictors: needed where only a call fixes an extent; must outlive the call. An
+  // Executable's shapes are all fixed.
+  std::span<const std::int64_t> shape = {};
 };
 
 // An output: where to put it, and as what.

@@ -242,7 +242,7 @@ void require_format(const Json& json, const std::string& file) {
 }  // namespace
 
 std::vector<std::string> Bundle::packages() const {
-  if (kind == Kind::kSingle) return {model_package};
+  if (kind != Kind::kParts) return {model_package};
   std::vector<std::string> all;
   for (const Part& part : parts) all.push_back(part.package);
   all.push_back(head_package);
@@ -276,8 +276,10 @@ Bundle read_bundle(std::string_view text, const fs::path& folder) {
   require_format(json, file);
   const Fields all(json, file, "");
   bundle.tool = all.text("tool");
-  bundle.kind = all.one_of("kind", {"parts", "single"}) == "parts" ? Bundle::Kind::kParts
-                                                                   : Bundle::Kind::kSingle;
+  const std::string kind = all.one_of("kind", {"parts", "single", "ranged"});
+  bundle.kind = kind == "parts"    ? Bundle::Kind::kParts
+                : kind == "single" ? Bundle::Kind::kSingle
+                                   : Bundle::Kind::kRanged;
   bundle.architecture = all.text("architecture");
   bundle.target = all.text("target");
   bundle.layout = all.one_of("layout", {"bc1s", "bsc"});
@@ -310,7 +312,9 @@ OrderedJson to_json(const Bundle& bundle) {
   json["format"] = "anemone-bundle";
   json["version"] = kBundleVersion;
   json["tool"] = bundle.tool;
-  json["kind"] = bundle.kind == Bundle::Kind::kParts ? "parts" : "single";
+  json["kind"] = bundle.kind == Bundle::Kind::kParts    ? "parts"
+                 : bundle.kind == Bundle::Kind::kSingle ? "single"
+                                                        : "ranged";
   json["architecture"] = bundle.architecture;
   json["target"] = bundle.target;
   json["layout"] = bundle.layout;

@@ -32,7 +32,11 @@ struct Part {
 
 // bundle.json, with the names of its keys.
 struct Bundle {
-  enum class Kind : std::uint8_t { kParts, kSingle };
+  enum class Kind : std::uint8_t {
+    kParts,   // layers in packages of their own, the head apart
+    kSingle,  // one package from token ids to logits, static shapes
+    kRanged,  // one package that takes any number of ids, for swift-transformers
+  };
 
   std::filesystem::path folder;
   std::string tool;
@@ -55,8 +59,8 @@ struct Bundle {
   std::vector<Part> parts;                     // kind parts
   std::string head_package;                    // kind parts
   std::vector<HeadTile> head_tiles;            // kind parts
-  std::string model_package;                   // kind single
-  std::string model_output;                    // kind single
+  std::string model_package;                   // kinds single, ranged
+  std::string model_output;                    // kinds single, ranged
   std::vector<EmbeddingTile> embedding_tiles;  // kind parts
   bool has_tokenizer = false;
   std::optional<int> bos_token_id;

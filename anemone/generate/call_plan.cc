@@ -94,6 +94,31 @@ Shape shape_of(Role role, const Bundle& bundle, std::int64_t rows, std::int64_t 
   return {};
 }
 
+void require_ranged(const Predictor& predictor, const Bundle& bundle) {
+  const std::string& package = bundle.model_package;
+  const FunctionInterface* interface = predictor.find_function(kRangedFunction);
+  if (!interface) {
+    throw Error(Code::kBadInput, (bundle.folder / package).string() + ": has no function '" +
+                                     kRangedFunction + "', but " + listed(predictor));
+  }
+  const Place place{bundle, package, kRangedFunction};
+  const auto require = [&](std::string_view kind, const Port* port, std::string_view name,
+                           const Shape& shape, bool is_integer) {
+    if (!port) place.fail("has no " + std::string(kind) + " '" + std::string(name) + "'");
+    require_type(place, kind, *port, shape, is_integer);
+  };
+  require("input", interface->find_input(kRangedIds), kRangedIds, {1, kUnknown}, true);
+  require("input", interface->find_input(kRangedMask), kRangedMask, {1, 1, kUnknown, kUnknown},
+          false);
+  require("output", interface->find_output(bundle.model_output), bundle.model_output,
+          {1, kUnknown, bundle.vocab_size}, false);
+  for (const Port& port : interface->inputs) {
+    if (port.name == kRangedIds || port.name == kRangedMask) continue;
+    place.fail("asks for the input '" + port.name + "'; allowed: '" + kRangedIds + "', '" +
+               kRangedMask + "'");
+  }
+}
+
 CallPlan plan_call(const Predictor& predictor, const Bundle& bundle, std::string_view package,
                    std::string_view function, std::int64_t rows, std::int64_t layers,
                    const std::vector<Role>& required, const std::vector<ExpectedOutput>& outputs) {

@@ -47,4 +47,12 @@ CallPlan plan_call(const Predictor& predictor, const Bundle& bundle, std::string
                    std::string_view function, std::int64_t rows, std::int64_t layers,
                    const std::vector<Role>& required, const std::vector<ExpectedOutput>& outputs);
 
+// Function and features of a bundle of kind ranged.
+inline constexpr char kRangedFunction[] = "main";
+inline constexpr char kRangedIds[] = "inputIds";            // [1, S] int32
+inline constexpr char kRangedMask[] = "fullAttentionMask";  // [1, 1, S, total]
+
+// The same for a bundle of kind ranged.
+void require_ranged(const Predictor& predictor, const Bundle& bundle);
+
 }  // namespace anemone::generate

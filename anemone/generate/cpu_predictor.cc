@@ -2,7 +2,11 @@
 #include <map>
 #include <mutex>
 
+#include "anemone/base/check.h"
 #include "anemone/base/error.h"
+#include "anemone/engine/callable.h"
+#include "anemone/engine/specialise.h"
+#include "anemone/generate/interface.h"
 #include "anemone/generate/predictor.h"
 #include "anemone/mil/verify.h"
 #include "anemone/package/package.h"
@@ -19,19 +23,29 @@ class CpuState : public PredictorState {
   std::unique_ptr<engine::State> state;
 };
 
-FunctionInterface interface_of(const mil::Function& function) {
-  FunctionInterface found{.name = function.name};
-  for (const auto& input : function.inputs) {
-    if (input->type.is_state()) {
-      found.states.push_back({input->name, input->type.wrapped()});
-    } else {
-      found.inputs.push_back({input->name, input->type});
-    }
+Tensor to_tensor(const engine::Feed& feed) {
+  Shape shape(feed.shape.begin(), feed.shape.end());
+  const auto count = static_cast<std::size_t>(feed.count);
+  if (feed.dtype == DType::kI32) {
+    const auto* from = static_cast<const std::int32_t*>(feed.data);
+    const std::vector<std::int64_t> wide(from, from + count);
+    return Tensor::from_ints(DType::kI32, std::move(shape), wide);
   }
-  for (const mil::Value* output : function.body.outputs) {
-    found.outputs.push_back({output->name, output->type});
+  ANEMONE_CHECK(feed.dtype == DType::kF32) << "a feed of a ranged function is int32 or fp32";
+  return Tensor::from_floats(DType::kF32, std::move(shape),
+                             {static_cast<const float*>(feed.data), count});
+}
+
+// Copies an output to where it was asked for.
+void copy_to(const engine::Fetch& fetch, const Tensor& tensor) {
+  ANEMONE_CHECK(fetch.dtype == DType::kF32) << "an output of a ranged function is fetched as fp32";
+  if (tensor.count() != fetch.count) {
+    throw Error(Code::kBadInput, "output '" + std::string(fetch.name) + "' has the shape " +
+                                     anemone::to_string(tensor.shape()) +
+                                     "; allowed: " + std::to_string(fetch.count) + " elements");
   }
-  return found;
+  auto* to = static_cast<float*>(fetch.data);
+  for (std::int64_t i = 0; i < fetch.count; ++i) to[i] = static_cast<float>(tensor.number(i));
 }
 
 class CpuPredictor : public Predictor {
@@ -42,22 +56,40 @@ class CpuPredictor : public Predictor {
     mil::require_sound(model.program, package.string());
     for (const auto& function : model.program.functions) {
       functions_.push_back(interface_of(*function));
-      if (observer_ != nullptr) watch(*function);
+      if (observer_ == nullptr) continue;
+      if (!engine::is_static(*function)) {
+        throw Error(Code::kUnsupported, package.string() + ": function '" + function->name +
+                                            "' has shapes that only a call fixes; values are "
+                                            "watched in static functions alone");
+      }
+      watch(*function);
     }
     program_ = std::make_shared<const mil::Program>(std::move(model.program));
   }
 
   const std::vector<FunctionInterface>& functions() const override { return functions_; }
-  void prepare(std::string_view function) override { executable(function); }
+  void prepare(std::string_view function) override {
+    if (is_ranged(function)) {
+      callable(function);
+    } else {
+      executable(function);
+    }
+  }
 
   std::unique_ptr<PredictorState> make_state() override {
     // Any function will do: the state is the program's.
-    return std::make_unique<CpuState>(executable(any_compiled())->make_state());
+    const std::string any = any_compiled();
+    return std::make_unique<CpuState>(is_ranged(any) ? callable(any)->make_state()
+                                                     : executable(any)->make_state());
   }
 
   void predict(std::string_view function, std::span<const engine::Feed> feeds,
                PredictorState* state, std::span<const engine::Fetch> fetches) override {
     engine::State* contents = state ? static_cast<CpuState*>(state)->state.get() : nullptr;
+    if (is_ranged(function)) {
+      call_ranged(function, feeds, contents, fetches);
+      return;
+    }
     if (observer_ == nullptr) {
       executable(function)->run(feeds, contents, fetches);
       return;
@@ -95,6 +127,38 @@ class CpuPredictor : public Predictor {
     }
   }
 
+  bool is_ranged(std::string_view function) const {
+    const auto* found = program_->find_function(function);
+    return found != nullptr && !engine::is_static(*found);
+  }
+
+  void call_ranged(std::string_view function, std::span<const engine::Feed> feeds,
+                   engine::State* state, std::span<const engine::Fetch> fetches) {
+    engine::Callable::Tensors inputs;
+    for (const engine::Feed& feed : feeds) {
+      inputs.emplace(std::string(feed.name), to_tensor(feed));
+    }
+    const auto outputs = callable(function)->run(inputs, state);
+    for (const engine::Fetch& fetch : fetches) {
+      const auto found = outputs.find(fetch.name);
+      if (found == outputs.end()) {
+        throw Error(Code::kBadInput, path_.string() + ": function '" + std::string(function) +
+                                         "' has no output '" + std::string(fetch.name) + "'");
+      }
+      copy_to(fetch, found->second);
+    }
+  }
+
+  std::shared_ptr<engine::Callable> callable(std::string_view function) {
+    const std::lock_guard lock(mutex_);
+    auto found = callables_.find(function);
+    if (found == callables_.end()) {
+      found =
+          callables_.emplace(function, engine::Callable::make(program_, function, options_)).first;
+    }
+    return found->second;
+  }
+
   std::string any_compiled() {
     const std::lock_guard lock(mutex_);
     return executables_.empty() ? functions_.at(0).name : executables_.begin()->first;
@@ -124,6 +188,7 @@ class CpuPredictor : public Predictor {
   std::vector<FunctionInterface> functions_;
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<const engine::Executable>, std::less<>> executables_;
+  std::map<std::string, std::shared_ptr<engine::Callable>, std::less<>> callables_;
   Observer* observer_;
   std::map<std::string, std::vector<const mil::Value*>, std::less<>> watched_;  // by function
 };

@@ -19,10 +19,16 @@ std::unique_ptr<const Runner> Runner::load(const std::filesystem::path& folder,
                                            const Options& options) {
   std::unique_ptr<Runner> runner(new Runner(load_bundle(folder), options));
   runner->tokenizer_ = load_tokenizer(runner->bundle_);
-  if (runner->bundle_.kind == Bundle::Kind::kParts) {
-    runner->open_parts();
-  } else {
-    runner->open_single();
+  switch (runner->bundle_.kind) {
+    case Bundle::Kind::kParts:
+      runner->open_parts();
+      break;
+    case Bundle::Kind::kSingle:
+      runner->open_single();
+      break;
+    case Bundle::Kind::kRanged:
+      runner->open_ranged();
+      return runner;  // made ready by each call, for its shapes
   }
   runner->prepare();
   return runner;
@@ -87,6 +93,14 @@ void Runner::open_parts() {
 
 void Runner::open_single() {
   stages_.push_back(open_stage(bundle_.model_package, bundle_.num_hidden_layers));
+}
+
+void Runner::open_ranged() {
+  Stage stage;
+  stage.predictor = options_.open(bundle_.folder / bundle_.model_package);
+  stage.layers = bundle_.num_hidden_layers;
+  require_ranged(*stage.predictor, bundle_);
+  stages_.push_back(std::move(stage));
 }
 
 void Runner::prepare() const {

@@ -61,6 +61,7 @@ class Runner {
   Runner(Bundle bundle, const Options& options);
   void open_parts();
   void open_single();
+  void open_ranged();
   Stage open_stage(const std::string& package, std::int64_t layers);
   void prepare() const;
 
@@ -136,6 +137,9 @@ class Session {
   void run_parts(const Block& block);
   void run_head(const Block& block, const Sink* sink);
   void run_single(const Block& block, bool wants_logits, const Sink* sink);
+  void run_ranged(const Block& block, bool wants_logits, const Sink* sink);
+  // Hands the rows of a block's logits to `sink`.
+  void give_rows(std::span<const float> rows, std::int64_t count, const Sink& sink) const;
   // Calls one stage with all that its plan asks for.
   void call(std::size_t stage, const CallPlan& plan, const Block& block,
             std::vector<engine::Fetch> fetches);

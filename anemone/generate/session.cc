@@ -138,6 +138,11 @@ void Session::check_ids(std::span<const int> ids) const {
 Session::Block Session::next_block(std::span<const int> ids, bool is_scored) const {
   const std::int64_t rows = runner_.bundle().prefill;
   const auto count = static_cast<std::int64_t>(ids.size());
+  if (runner_.bundle().kind == Bundle::Kind::kRanged) {
+    // Any number of rows fits, so none is padding.
+    const std::int64_t taken = runner_.options_.path == Path::kDecode ? 1 : std::min(rows, count);
+    return {ids.first(static_cast<std::size_t>(taken)), taken, is_scored};
+  }
   // Padding is hidden by the mask until it is overwritten; beyond the context's end it would have
   // no place to be.
   if (runner_.options_.path == Path::kDecode || count == 1 || rows == 1 ||
@@ -183,11 +188,17 @@ void Session::score(std::span<const int> ids, const Sink& sink, const StopFlag* 
 
 void Session::run(const Block& block, bool wants_logits, const Sink* sink) {
   buffers_->filled = 0;
-  if (runner_.bundle().kind == Bundle::Kind::kSingle) {
-    run_single(block, wants_logits, sink);
-  } else {
-    run_parts(block);
-    if (wants_logits) run_head(block, sink);
+  switch (runner_.bundle().kind) {
+    case Bundle::Kind::kSingle:
+      run_single(block, wants_logits, sink);
+      break;
+    case Bundle::Kind::kRanged:
+      run_ranged(block, wants_logits, sink);
+      break;
+    case Bundle::Kind::kParts:
+      run_parts(block);
+      if (wants_logits) run_head(block, sink);
+      break;
   }
   position_ += static_cast<std::int64_t>(block.ids.size());
 }
@@ -371,11 +382,40 @@ void Session::run_single(const Block& block, bool wants_logits, const Sink* sink
   std::vector<engine::Fetch> fetches;
   if (wants_logits) fetches.push_back(fetch_to(runner_.bundle().model_output, target));
   call(0, plan, block, std::move(fetches));
-  if (!sink) return;
-  const std::int64_t rows = all_rows ? static_cast<std::int64_t>(block.ids.size()) : 1;
-  for (std::int64_t row = 0; row < rows; ++row) {
-    (*sink)(position_ + row, target.subspan(static_cast<std::size_t>(row * vocab_size),
-                                            static_cast<std::size_t>(vocab_size)));
+  if (sink) give_rows(target, all_rows ? static_cast<std::int64_t>(block.ids.size()) : 1, *sink);
+}
+
+void Session::give_rows(std::span<const float> rows, std::int64_t count, const Sink& sink) const {
+  const auto width = static_cast<std::size_t>(runner_.vocab_size());
+  for (std::int64_t row = 0; row < count; ++row) {
+    sink(position_ + row, rows.subspan(static_cast<std::size_t>(row) * width, width));
+  }
+}
+
+void Session::run_ranged(const Block& block, bool wants_logits, const Sink* sink) {
+  Buffers& b = *buffers_;
+  const std::int64_t rows = block.rows;
+  const std::int64_t total = position_ + rows;
+  const std::int64_t vocab_size = runner_.vocab_size();
+  const Shape ids_shape = {1, rows};
+  const Shape mask_shape = {1, 1, rows, total};
+  const auto ids = first(b.ids, rows);
+  std::copy(block.ids.begin(), block.ids.end(), ids.begin());
+  const auto mask = first(b.mask, rows * total);
+  fill_mask(position_, rows, total, runner_.bundle().mask_value, mask);
+  engine::Feed feeds[] = {make_feed(kRangedIds, std::span<const std::int32_t>(ids)),
+                          make_feed(kRangedMask, std::span<const float>(mask))};
+  feeds[0].shape = ids_shape;
+  feeds[1].shape = mask_shape;
+  const auto logits = first(b.rows, rows * vocab_size);
+  std::vector<engine::Fetch> fetches;
+  if (wants_logits) fetches.push_back(fetch_to(runner_.bundle().model_output, logits));
+  runner_.stages_[0].predictor->predict(kRangedFunction, feeds, states_[0].get(), fetches);
+  if (sink) {
+    give_rows(logits, rows, *sink);
+  } else if (wants_logits) {
+    const auto last = logits.last(static_cast<std::size_t>(vocab_size));
+    std::copy(last.begin(), last.end(), first(b.logits, vocab_size).begin());
   }
 }
 

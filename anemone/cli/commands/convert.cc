@@ -17,6 +17,8 @@ struct Settings {
   std::optional<std::string> output, pre_tokenizer;
   std::string layout = "bc1s";
   std::string kv = "slice";
+  std::string interface = "anemone";
+  std::optional<std::string> model_name;
   std::string fp16_safe = "off";
   std::int64_t threads = 0;
   bool json = false;
@@ -60,6 +62,13 @@ void declare(Options& options, Settings& settings) {
                   0);
   options.integer("--layers K", to.layers, 1, kMany, "keeps the first K layers only");
   options.flag("--single", to.single, "one package from token ids to logits");
+  options.choice("--interface I", settings.interface, {"anemone", "swift-transformers"},
+                 "swift-transformers is one package of flexible shapes, as that library loads it; "
+                 "flexible shapes keep a model off the Neural Engine (default: anemone)");
+  options.text(
+      "--model-name NAME", settings.model_name,
+      "with --interface swift-transformers: the model's name on the hub, where the library "
+      "looks for its tokenizer (default: the checkpoint's own name)");
   options.custom("--target OS", false, "ios18 or macos15, ios26 or macos26 (default: ios18)",
                  [&](std::string_view value) { take_target(value, to.form.target); });
   options.choice(
@@ -122,6 +131,12 @@ int run(const Console& console, Arguments arguments) {
   to.form.kv = settings.kv == "blend"  ? models::KvWrite::kBlend
                : settings.kv == "host" ? models::KvWrite::kHost
                                        : models::KvWrite::kSlice;
+  if (settings.interface == "swift-transformers") {
+    to.interface = converter::Interface::kSwiftTransformers;
+    to.model_name = settings.model_name.value_or("");
+  } else if (settings.model_name) {
+    throw Error(Code::kUsage, "--model-name needs --interface swift-transformers");
+  }
   to.fp16_safe =
       settings.fp16_safe == "auto" ? converter::Fp16Safe::kAuto : converter::Fp16Safe::kOff;
   to.pre_tokenizer = settings.pre_tokenizer.value_or("");

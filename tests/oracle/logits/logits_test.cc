@@ -70,6 +70,8 @@ std::vector<Variant> variants() {
              v.options.form.kv = KvWrite::kHost;
            }),
       make("single", [](Variant& v) { v.options.single = true; }),
+      make("ranged",
+           [](Variant& v) { v.options.interface = converter::Interface::kSwiftTransformers; }),
       make("single-bsc-blend",
            [](Variant& v) {
              v.options.single = true;
