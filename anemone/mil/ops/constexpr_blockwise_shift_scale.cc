@@ -4,11 +4,12 @@ namespace anemone::mil {
 namespace op::constexpr_blockwise_shift_scale {
 
 constexpr InputDef kInputs[] = {
-    {.name = "data", .dtypes = kShiftScaleDTypes, .min_rank = 1, .is_const = true},
-    {.name = "scale", .dtypes = kFloats, .min_rank = 1, .is_const = true},
+    {.name = "data", .dtypes = kShiftScaleDTypes, .min_rank = 1, .max_rank = 7, .is_const = true},
+    {.name = "scale", .dtypes = kFloats, .min_rank = 1, .max_rank = 7, .is_const = true},
     {.name = "offset",
      .dtypes = kShiftScaleDTypes,
      .min_rank = 1,
+     .max_rank = 7,
      .is_const = true,
      .is_optional = true},
 };

@@ -4,16 +4,21 @@ namespace anemone::mil {
 namespace op::constexpr_sparse_blockwise_shift_scale {
 
 constexpr InputDef kInputs[] = {
-    {.name = "data_mask", .dtypes = bit(DType::kU1), .min_rank = 1, .is_const = true},
+    {.name = "data_mask",
+     .dtypes = bit(DType::kU1),
+     .min_rank = 1,
+     .max_rank = 7,
+     .is_const = true},
     {.name = "nonzero_data",
      .dtypes = kShiftScaleDTypes,
      .min_rank = 1,
      .max_rank = 1,
      .is_const = true},
-    {.name = "scale", .dtypes = kFloats, .min_rank = 1, .is_const = true},
+    {.name = "scale", .dtypes = kFloats, .min_rank = 1, .max_rank = 7, .is_const = true},
     {.name = "offset",
      .dtypes = kShiftScaleDTypes,
      .min_rank = 1,
+     .max_rank = 7,
      .is_const = true,
      .is_optional = true},
 };

@@ -38,6 +38,12 @@ TEST(Resample, MirrorsWhatIsOutside) {
   expect_near(resample(at, "nearest", "symmetric", "unnormalized", true).numbers(), {1, 2, 3, 1});
 }
 
+TEST(Resample, MirrorsBeforeItRounds) {
+  const Tensor at = f32({1, 1, 2, 2}, {6.5, 0, 2.5, 0});
+  expect_near(resample(at, "nearest", "symmetric", "unnormalized", true).numbers(), {1, 3});
+  expect_near(resample(at, "nearest", "reflection", "unnormalized", true).numbers(), {3, 3});
+}
+
 TEST(Resample, InfersUnknownExtentsAndRefusesWhatDoesNotFit) {
   const auto it = [](Opset opset, Type coordinates) {
     return Try("resample", opset)

@@ -175,9 +175,24 @@ struct Plane {
     return std::isnan(at) ? -kFar : std::clamp(at, -kFar, kFar);
   }
 
+  // Mirrored places come before rounding, so that halves between two pixels are rounded there.
+  // Source: coremltools 9.0, mil/ops/tests/iOS15/test_image_resizing.py (TestResample).
+  double mirrored(double at, std::int64_t extent) const {
+    const auto n = static_cast<double>(extent);
+    const bool symmetric = padding == "symmetric";
+    if ((!symmetric && padding != "reflection") || extent == 1) return at;
+    const double shift = symmetric ? 0.5 : 0;
+    const double period = symmetric ? 2 * n : 2 * (n - 1);
+    double place = std::fmod(at + shift, period);
+    if (place < 0) place += period;
+    return std::clamp(std::min(place, period - place) - shift, 0.0, n - 1);
+  }
+
   double nearest(double row, double column) const {
-    return pixel(static_cast<std::int64_t>(std::nearbyint(tamed(row))),
-                 static_cast<std::int64_t>(std::nearbyint(tamed(column))));
+    row = mirrored(tamed(row), height);
+    column = mirrored(tamed(column), width);
+    return pixel(static_cast<std::int64_t>(std::nearbyint(row)),
+                 static_cast<std::int64_t>(std::nearbyint(column)));
   }
 
   double bilinear(double row, double column) const {
