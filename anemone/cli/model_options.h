@@ -13,8 +13,14 @@ struct ModelSettings {
   std::string arithmetic = "float16";
   std::string path = "auto";
   std::int64_t threads = 0;
+  std::string runner = "cpu";
+  std::string units = {};  // of Core ML; empty: none was named
 };
 void add_model_options(Options& options, ModelSettings& settings);
+// The part of them that says who runs the packages: --runner and --units.
+void add_runner_options(Options& options, ModelSettings& settings);
+// Throws Error(kUsage) for options that do not go together, and Error(kUnsupported) where there is
+// no Core ML and it is asked for.
 generate::Runner::Options runner_options(const ModelSettings& settings, bool scores);
 
 // The most memory this process ever held, in bytes; 0 where the system does not say.

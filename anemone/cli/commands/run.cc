@@ -161,6 +161,7 @@ OrderedJson to_json(const Settings& settings, const generate::SamplingOptions& s
   json["generated_tokens"] = generation.ids.size();
   json["seed"] = sampling.seed;
   json["temperature"] = sampling.temperature;
+  json["runner"] = settings.model.runner;
   json["arithmetic"] = settings.model.arithmetic;
   json["load_seconds"] = measured.load_seconds;
   json["first_token_seconds"] = or_null(generation.first_token_seconds);
