@@ -150,8 +150,9 @@ void ThreadPool::parallel_for(std::int64_t count, std::int64_t grain,
 }
 
 int ThreadPool::available() {
-  cpu_set_t set;
   int cpus = static_cast<int>(std::thread::hardware_concurrency());
+#ifdef __linux__
+  cpu_set_t set;
   if (sched_getaffinity(0, sizeof(set), &set) == 0) cpus = CPU_COUNT(&set);
   // cgroup v2: "quota period" or "max period", in microseconds.
   std::ifstream quota_file("/sys/fs/cgroup/cpu.max");
@@ -160,6 +161,7 @@ int ThreadPool::available() {
   if (quota_file >> quota >> period && quota != "max" && period > 0) {
     cpus = std::min(cpus, std::max(1, static_cast<int>(std::stod(quota) / period + 0.5)));
   }
+#endif
   return std::max(1, cpus);
 }
 
