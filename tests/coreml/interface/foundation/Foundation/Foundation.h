@@ -13,7 +13,11 @@
 #define NS_ENUM(type, name) \
   enum name : type name;    \
   enum name : type
+#ifdef __cplusplus
 #define FOUNDATION_EXPORT extern "C"
+#else
+#define FOUNDATION_EXPORT extern
+#endif
 
 NS_ASSUME_NONNULL_BEGIN
 
