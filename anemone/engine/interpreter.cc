@@ -192,7 +192,12 @@ class Interpreter::Frame {
   }
 
   void run_cond(const Op& op) {
-    const bool is_true = get(*op.find_input("pred")).integer(0) != 0;
+    const Tensor& pred = get(*op.find_input("pred"));
+    if (pred.count() != 1) {
+      fail(op, Code::kBadInput,
+           "has a condition of shape " + anemone::to_string(pred.shape()) + ", not one bool");
+    }
+    const bool is_true = pred.integer(0) != 0;
     const Block& block = *op.blocks[is_true ? 0 : 1];
     run_block(block);
     give_block_outputs(op, block);
@@ -211,7 +216,12 @@ class Interpreter::Frame {
     const Block& body = *op.blocks[1];
     while (true) {
       enter(condition);
-      if (get(*condition.outputs.front()).integer(0) == 0) break;
+      const Tensor& goes_on = get(*condition.outputs.front());
+      if (goes_on.count() != 1) {
+        fail(op, Code::kBadInput,
+             "has a condition of shape " + anemone::to_string(goes_on.shape()) + ", not one bool");
+      }
+      if (goes_on.integer(0) == 0) break;
       enter(body);
       for (std::size_t i = 0; i < variables.size(); ++i) variables[i] = datum(*body.outputs[i]);
     }

@@ -84,6 +84,10 @@ std::unique_ptr<Kernel> plan_linear(Lowering& l) {
 
 std::unique_ptr<Kernel> plan(Lowering& l) {
   if (element_count(l.output_type().shape) == 0) return nullptr;
+  // From iOS 17 on weights may be integers.
+  for (const std::string_view parameter : {"x", "weight", "bias"}) {
+    if (l.has(parameter) && !is_float(l.value(parameter).type.dtype)) return nullptr;
+  }
   return l.op().type() == "conv" ? plan_conv(l) : plan_linear(l);
 }
 

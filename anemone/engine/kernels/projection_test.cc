@@ -82,5 +82,15 @@ TEST(ProjectionKernel, LeavesOtherConvolutionsAlone) {
             {}});
 }
 
+TEST(ProjectionKernel, LeavesIntegersAlone) {
+  Numbers numbers(6);
+  check_op({"linear",
+            "eval",
+            {{"x", numbers.tensor(DType::kF16, {2, 4}, 0, 9)}},
+            {{"weight", numbers.tensor(DType::kI32, {3, 4}, 0, 9)},
+             {"bias", numbers.tensor(DType::kI32, {3}, 0, 9)}},
+            {}});
+}
+
 }  // namespace
 }  // namespace anemone::engine

@@ -11,10 +11,12 @@ std::vector<Type> infer(const Call& call) {
     call.fail("has " + std::to_string(call.block_outputs.size()) + " blocks; expected 2");
   }
   const std::vector<Type>& condition = call.block_outputs[0];
-  if (condition.size() != 1 || condition[0].dtype != DType::kBool || !condition[0].is_tensor() ||
-      condition[0].rank() != 0) {
-    call.fail("has a condition block that does not give one bool");
-  }
+  // Core ML also takes a tensor of one element.
+  // Source: coremltools 9.0, mil/ops/tests/iOS14/test_control_flow.py (TestWhileLoop).
+  const bool is_one_bool = condition.size() == 1 && condition[0].dtype == DType::kBool &&
+                           condition[0].is_tensor() &&
+                           (!condition[0].is_static() || element_count(condition[0].shape) == 1);
+  if (!is_one_bool) call.fail("has a condition block that does not give one bool");
   const std::vector<Type>& body = call.block_outputs[1];
   const auto variables = call.arguments("loop_vars");
   if (body.size() != variables.size()) {

@@ -24,11 +24,15 @@ TEST(WhileLoop, GivesWhatItsBodyGives) {
   const Type list = Type::list(DType::kF32, {2}, kUnknown);
   EXPECT_EQ(infer({i32_type({}), list}, {{bool_type({})}, {i32_type({}), list}}),
             (std::vector<Type>{i32_type({}), list}));
+  EXPECT_EQ(infer({i32_type({})}, {{bool_type({1})}, {i32_type({})}}),
+            (std::vector<Type>{i32_type({})}));
   EXPECT_EQ(find_op("while_loop")->blocks, 2);
 }
 
 TEST(WhileLoop, RefusesBlocksThatDoNotFit) {
   EXPECT_EQ(refusal({i32_type({})}, {{i32_type({})}, {i32_type({})}}),
+            "op 'it' (while_loop): has a condition block that does not give one bool");
+  EXPECT_EQ(refusal({i32_type({})}, {{bool_type({2})}, {i32_type({})}}),
             "op 'it' (while_loop): has a condition block that does not give one bool");
   EXPECT_EQ(refusal({i32_type({})}, {{bool_type({})}, {}}),
             "op 'it' (while_loop): has 1 loop variables, but its body gives 0 values");
