@@ -161,20 +161,17 @@ class Conversion {
 
   Report run() {
     const auto start = std::chrono::steady_clock::now();
-    // Values are watched in static functions alone: a ranged package is measured as parts first.
-    measures_ = is_ranged() && options_.fp16_safe == Fp16Safe::kAuto;
     const auto seconds = [&] {
       return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     };
+    StagedOutput staged(options_.output, options_.replace);
+    if (options_.fp16_safe == Fp16Safe::kAuto) {
+      make_safe();
+      report_.fp16_safe_seconds = seconds();
+    }
     plan();
     require_free_space(options_.output, planned_bytes_ + kSlackBytes);
-    StagedOutput staged(options_.output, options_.replace);
     write_bundle(staged.folder());
-    if (options_.fp16_safe == Fp16Safe::kAuto) {
-      const double plain_seconds = seconds();
-      make_safe(staged.folder());
-      report_.fp16_safe_seconds = seconds() - plain_seconds;
-    }
     staged.commit();
     if (report_.flushed_to_zero > 0) {
       report_.warnings.push_back(std::to_string(report_.flushed_to_zero) +
@@ -213,28 +210,38 @@ class Conversion {
               "\n");
   }
 
-  // Measures the plain bundle that lies in `folder`, and writes it again if that is called for.
-  void make_safe(const fs::path& folder) {
-    const Safety safety = measure_safety(folder, config_.num_hidden_layers, options_.threads);
-    report_.fp16_safe = safety.to_json();
-    if (!safety.changes_anything() && !measures_) {
-      report_.written_bytes -= fs::file_size(folder / "bundle.json");
-      write_manifest(folder);
-      return;
+  // Measures the checkpoint and chooses the form that fits.
+  void make_safe() {
+    SafetyOptions options{.layers = config_.num_hidden_layers,
+                          .tie_missing_head = options_.tie_missing_head,
+                          .context = form_.context,
+                          .threads = options_.threads,
+                          .stop = options_.stop};
+    if (options_.progress) {
+      options.progress = [this](std::string_view, std::uint64_t done, std::uint64_t total) {
+        options_.progress("measuring ranges", done, total);
+      };
     }
-    for (const auto& entry : fs::directory_iterator(folder)) fs::remove_all(entry.path());
+    if (side_.has_tokenizer) {
+      const auto found = std::find_if(side_.files.begin(), side_.files.end(), [](const auto& file) {
+        return file.first == "tokenizer.json";
+      });
+      options.tokenizer = found->second;
+    }
+    const Safety safety = measure_safety(checkpoint_, options);
+    report_.fp16_safe = safety.to_json();
+    if (safety.measured_on.empty()) {
+      report_.warnings.push_back(
+          "no ranges were measured, so nothing was done to keep fp16 from "
+          "overflowing: " +
+          safety.why_not);
+    }
     form_.scales = safety.scales;
     if (safety.rescales_norms) form_.stream_norm = models::Norm::kPrescaled;
     weights_.set_scales(form_.scales);
-    measures_ = false;
-    if (is_ranged()) parts_.clear();
-    models_.clear();
-    planned_bytes_ = 0;
-    plan();
-    write_bundle(folder);
   }
 
-  bool makes_parts() const { return !options_.single && (!is_ranged() || measures_); }
+  bool makes_parts() const { return !options_.single && !is_ranged(); }
   bool is_ranged() const { return options_.interface == Interface::kSwiftTransformers; }
 
   // As the hub knows it, where the checkpoint says so.
@@ -250,7 +257,7 @@ class Conversion {
   }
 
   void plan() {
-    if (is_ranged() && !measures_) {
+    if (is_ranged()) {
       package::Model model = to_model(models::build_ranged(config_, form_, weights_), config_,
                                       "token ids to logits, any number of them");
       describe_ranges(model, form_.context, model_name());
@@ -388,7 +395,6 @@ class Conversion {
   std::uint64_t planned_bytes_ = 0;
   package::SaveReport head_;
   generate::Bundle bundle_;
-  bool measures_ = false;  // what is written now is there to be measured
 };
 
 }  // namespace

@@ -37,7 +37,7 @@ struct Options {
   std::string model_name = {};
   bool tie_missing_head =
       false;  // an untied checkpoint without lm_head.weight may use the embedding
-  Fp16Safe fp16_safe = Fp16Safe::kOff;
+  Fp16Safe fp16_safe = Fp16Safe::kAuto;
   std::vector<std::string> ignored_keys;  // of config.json, though they may change the arithmetic
   std::string pre_tokenizer;  // for a GGUF whose tokenizer.ggml.pre is unknown: the one to use
   int threads = 0;            // 0: all
@@ -52,9 +52,9 @@ struct Report {
   std::uint64_t parameters = 0;                 // unique
   std::uint64_t flushed_to_zero = 0;            // non-zero weights too small for fp16
   std::vector<std::string> warnings;
-  Json fp16_safe;  // what was measured and done; null when off
+  Json fp16_safe;  // what was measured and done (docs/fp16.md); null when off
   double seconds = 0;
-  double fp16_safe_seconds = 0;  // of them, spent on measuring and writing again
+  double fp16_safe_seconds = 0;  // of them, spent on measuring
 };
 
 // Checkpoint to bundle in one call. Everything that can be checked is checked before the first byte

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "anemone/base/error.h"
 #include "anemone/base/half.h"
-#include "anemone/generate/random.h"
-#include "anemone/generate/runner.h"
+#include "anemone/oracle/oracle.h"
+#include "anemone/tokenizer/tokenizer.h"
 
 namespace anemone::converter {
 namespace {
@@ -14,7 +15,8 @@ namespace {
 constexpr float kMargin = 4;
 // Magnitudes whose squares fp16 cannot hold. sqrt(65504) is 255.9.
 constexpr float kLargestSquare = 256;
-constexpr std::size_t kPositions = 128;
+// Massive activations show at the first position and at separators; more would only cost time.
+constexpr std::size_t kPositions = 96;
 
 constexpr char kText[] =
     "It was a bright morning in early spring, and the market square was already full. Farmers had "
@@ -35,82 +37,143 @@ int shift_for(float peak) {
   return shift;
 }
 
-// "layer_12_" of "layer_12_out"; -1 if the name has none.
-std::int64_t layer_of(const std::string& value) {
-  constexpr std::string_view kPrefix = "layer_";
-  if (!value.starts_with(kPrefix)) return -1;
-  return std::strtoll(value.c_str() + kPrefix.size(), nullptr, 10);
+// To three decimal digits: coarser than whatever two processors' exp() could differ by.
+float three_digits(float value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2e", static_cast<double>(value));
+  return std::strtof(text, nullptr);
 }
 
-std::vector<int> calibration_ids(const generate::Runner& runner, std::string& text) {
+// As a double that prints with those digits.
+double shortest(float value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", static_cast<double>(value));
+  return std::strtod(text, nullptr);
+}
+
+float peak_of(const oracle::Seen& seen) {
+  float peak = 0;
+  for (std::int64_t i = 0; i < seen.rows * seen.columns; ++i) {
+    // What overflows even fp32 says nothing about a scale; the gate will have its say.
+    if (std::isfinite(seen.data[i])) peak = std::max(peak, std::abs(seen.data[i]));
+  }
+  return three_digits(peak);
+}
+
+std::vector<int> calibration_ids(std::int64_t vocab_size, const SafetyOptions& options,
+                                 std::string& says) {
   std::vector<int> ids;
-  if (const Tokenizer* tokenizer = runner.tokenizer()) {
-    ids = tokenizer->encode(kText);
-    std::erase_if(ids, [&](int id) { return id >= runner.vocab_size(); });
-    text = "a text of the tool's own";
+  if (options.tokenizer) {
+    ids = Tokenizer::from_json(*options.tokenizer, "tokenizer.json").encode(kText);
+    std::erase_if(ids, [&](int id) { return id < 0 || id >= vocab_size; });
+    says = "a text that comes with the tool";
   }
   if (ids.empty()) {
-    generate::Random random(1);
+    // The generator of MINSTD, whose numbers are the same everywhere.
+    std::uint64_t state = 1;
     for (std::size_t i = 0; i < kPositions; ++i) {
-      ids.push_back(static_cast<int>(random.uniform() * static_cast<double>(runner.vocab_size())));
+      state = state * 48271 % 2147483647;
+      ids.push_back(static_cast<int>(state % static_cast<std::uint64_t>(vocab_size)));
     }
-    text = "random ids, there being no tokenizer";
+    says = "random ids, seed 1 (there is no tokenizer)";
   }
-  ids.resize(std::min({ids.size(), kPositions, static_cast<std::size_t>(runner.context())}));
-  text += ", " + std::to_string(ids.size()) + " positions";
+  ids.resize(std::min({ids.size(), kPositions, static_cast<std::size_t>(options.context)}));
+  says += ", " + std::to_string(ids.size()) + " positions";
   return ids;
+}
+
+std::string in_words(const Safety& safety) {
+  if (safety.measured_on.empty()) return "nothing: no ranges are known";
+  if (!safety.changes_anything()) {
+    return "nothing: with a factor of 4 to spare, no value passes 65504";
+  }
+  std::string text;
+  const auto also = [&](const std::string& what) { text += (text.empty() ? "" : "; ") + what; };
+  if (safety.scales.residual != 0) {
+    also("the residual stream is divided by 2^" + std::to_string(safety.scales.residual));
+  }
+  const auto gated = std::count_if(safety.scales.gated.begin(), safety.scales.gated.end(),
+                                   [](int shift) { return shift != 0; });
+  if (gated > 0) {
+    also("the gated products of " + std::to_string(gated) + " layers are divided by powers of 2");
+  }
+  if (safety.rescales_norms) also("the stream's norms divide by the largest magnitude first");
+  return text;
 }
 
 }  // namespace
 
 Json Safety::to_json() const {
-  Json json = {
-      {"measured_on", text},          {"residual_peak", residual_peak},
-      {"gated_peak", gated_peak},     {"residual_shift", scales.residual},
-      {"gated_shifts", scales.gated}, {"stream_norm", rescales_norms ? "prescaled" : "concat"}};
+  Json json = {{"done", in_words(*this)},
+               {"measured_on", measured_on.empty() ? Json(nullptr) : Json(measured_on)},
+               {"residual_shift", scales.residual},
+               {"gated_shifts", scales.gated},
+               {"stream_norm", rescales_norms ? "prescaled" : "concat"}};
+  if (measured_on.empty()) {
+    json["why_not_measured"] = why_not;
+    return json;
+  }
+  const auto largest = [](const std::vector<float>& of) {
+    return of.empty() ? 0.0f : *std::max_element(of.begin(), of.end());
+  };
+  json["residual_peak"] = shortest(peaks.residual);
+  json["gated_peak"] = shortest(largest(peaks.gated));
   return json;
 }
 
-Safety choose_safety(std::span<const generate::ValueRange> ranges, std::int64_t layers) {
+Safety choose_safety(Peaks peaks) {
   Safety safety;
-  std::vector<float> gated(static_cast<std::size_t>(layers), 0);
-  for (const generate::ValueRange& range : ranges) {
-    // What overflowed even fp32 says nothing about a scale; the gate will have its say.
-    const std::int64_t layer = layer_of(range.value);
-    if (range.value.ends_with("_gated") && layer >= 0 && layer < layers) {
-      float& peak = gated[static_cast<std::size_t>(layer)];
-      peak = std::max(peak, range.max_magnitude);
-      safety.gated_peak = std::max(safety.gated_peak, range.max_magnitude);
-    } else {
-      safety.residual_peak = std::max(safety.residual_peak, range.max_magnitude);
-    }
+  safety.scales.residual = shift_for(peaks.residual);
+  for (const float peak : peaks.gated) safety.scales.gated.push_back(shift_for(peak));
+  if (!std::any_of(safety.scales.gated.begin(), safety.scales.gated.end(),
+                   [](int shift) { return shift != 0; })) {
+    safety.scales.gated.clear();
   }
-  safety.scales.residual = shift_for(safety.residual_peak);
-  for (const float peak : gated) safety.scales.gated.push_back(shift_for(peak));
-  if (!safety.scales.any()) safety.scales.gated.clear();
   // A scaled epsilon sinks below fp16; dividing first keeps it. Squares overflow long before sums
   // do.
-  safety.rescales_norms = safety.scales.residual > 0 ||
-                          safety.residual_peak * kMargin > kLargestSquare * kLargestSquare;
+  safety.rescales_norms =
+      safety.scales.residual > 0 || peaks.residual * kMargin > kLargestSquare * kLargestSquare;
+  safety.peaks = std::move(peaks);
   return safety;
 }
 
-Safety measure_safety(const std::filesystem::path& bundle, std::int64_t layers, int threads) {
-  generate::RangeRecorder recorder(/*of_all=*/false);
-  generate::Runner::Options options;
-  options.arithmetic = engine::Arithmetic::kFloat32;
-  options.threads = threads;
-  engine::Options engine_options;
-  engine_options.arithmetic = options.arithmetic;
-  engine_options.pool = std::make_shared<ThreadPool>(threads);
-  options.open = recorder.open(engine_options);
-  const auto runner = generate::Runner::load(bundle, options);
-  std::string text;
-  const std::vector<int> ids = calibration_ids(*runner, text);
-  generate::Session(*runner).feed(ids);
-  Safety safety = choose_safety(recorder.ranges(), layers);
-  safety.text = std::move(text);
-  return safety;
+Safety measure_safety(const Checkpoint& checkpoint, const SafetyOptions& options) {
+  try {
+    const auto oracle =
+        oracle::Oracle::load(checkpoint, {.layers = options.layers,
+                                          .tie_missing_head = options.tie_missing_head,
+                                          .threads = options.threads,
+                                          .in_double = true});
+    std::string says;
+    const oracle::Sequence text{calibration_ids(oracle->config().vocab_size, options, says)};
+    Peaks peaks;
+    const auto layers = static_cast<std::size_t>(oracle->config().layers);
+    peaks.gated.assign(layers, 0);
+    peaks.stream.assign(layers, 0);
+    oracle->run(
+        std::span(&text, 1),
+        [&](const oracle::Seen& seen) {
+          const auto layer = static_cast<std::size_t>(std::max<std::int64_t>(0, seen.layer));
+          if (seen.name == "gated") {
+            peaks.gated[layer] = peak_of(seen);
+          } else if (seen.name == "embedding" || seen.name == "o_proj" ||
+                     seen.name == "down_proj" || seen.name == "after_attention" ||
+                     seen.name == "out") {
+            const float peak = peak_of(seen);
+            peaks.residual = std::max(peaks.residual, peak);
+            if (seen.name == "out") peaks.stream[layer] = peak;
+          }
+        },
+        options.progress, options.stop);
+    Safety safety = choose_safety(std::move(peaks));
+    safety.measured_on = std::move(says);
+    return safety;
+  } catch (const Error& error) {
+    if (error.code() == Code::kInterrupted) throw;
+    Safety safety;
+    safety.why_not = error.what();
+    return safety;
+  }
 }
 
 }  // namespace anemone::converter

@@ -48,6 +48,12 @@ Shifts shifts_of(const generate::Bundle& bundle) {
   return shifts;
 }
 
+void append_unscaled(const generate::Bundle& bundle, std::span<const float> hidden,
+                     std::vector<float>& rows) {
+  const int shift = shifts_of(bundle).residual;
+  for (const float value : hidden) rows.push_back(std::ldexp(value, shift));
+}
+
 // Scores, probabilities and what they mix, [heads, block rows, keys], keys 0 ... position + rows.
 struct Expectations::Attention {
   std::int64_t keys = 0;

@@ -35,6 +35,9 @@ struct Shifts {
   }
 };
 Shifts shifts_of(const generate::Bundle& bundle);
+// Appends rows of a bundle's residual stream in the checkpoint's own measure.
+void append_unscaled(const generate::Bundle& bundle, std::span<const float> hidden,
+                     std::vector<float>& rows);
 
 // What the oracle computed for one layer, or around the layers, by name: [rows, columns].
 using Trace = std::map<std::string, std::vector<float>, std::less<>>;

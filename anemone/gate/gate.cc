@@ -4,6 +4,7 @@
 
 #include "anemone/base/check.h"
 #include "anemone/base/error.h"
+#include "anemone/gate/expectations.h"
 
 namespace anemone::gate {
 namespace fs = std::filesystem;
@@ -274,7 +275,7 @@ class Judgement {
     }
     streams_.resize(report_.boundaries.size());
     session.set_watch([this](std::size_t part, std::int64_t, std::span<const float> hidden) {
-      streams_.at(part).insert(streams_[part].end(), hidden.begin(), hidden.end());
+      append_unscaled(subject_.bundle(), hidden, streams_.at(part));
     });
   }
 

@@ -1,6 +1,7 @@
 #include "anemone/gate/reference.h"
 
 #include "anemone/base/check.h"
+#include "anemone/gate/expectations.h"
 
 namespace anemone::gate {
 namespace {
@@ -89,8 +90,7 @@ class RunnerReference : public Reference {
         const generate::Part& of = runner_.bundle().parts.at(part);
         const std::int64_t last = of.first_layer + of.layers - 1;
         if (std::find(layers.begin(), layers.end(), last) == layers.end()) return;
-        auto& rows = streams_[{last, i}];
-        rows.insert(rows.end(), hidden.begin(), hidden.end());
+        append_unscaled(runner_.bundle(), hidden, streams_[{last, i}]);
       });
       session.feed(sequence.ids, stop);
       session.set_watch(nullptr);

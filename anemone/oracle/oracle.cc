@@ -152,7 +152,8 @@ void Oracle::multiply(std::span<const float> x, std::int64_t rows, const std::st
                   .outputs = weight.rows(),
                   .x = x.data(),
                   .bias = added.empty() ? nullptr : added.data(),
-                  .y = y.data()};
+                  .y = y.data(),
+                  .in_double = options_.in_double};
   ANEMONE_CHECK(x.size() == size(rows * product.depth) && y.size() == size(rows * product.outputs))
       << name;
   oracle::multiply(*pool_, product, [&](std::int64_t first, std::span<float> out) {
@@ -300,7 +301,8 @@ void Oracle::attention(Rows& rows, std::int64_t i) const {
                     .q = q.data() + first * config_.query_size(),
                     .k = k.data() + first * config_.kv_size(),
                     .v = v.data() + first * config_.kv_size(),
-                    .y = mixed.data() + first * config_.query_size()});
+                    .y = mixed.data() + first * config_.query_size(),
+                    .in_double = options_.in_double});
     first += count;
   }
   rows.show("attention", i, mixed);

@@ -22,6 +22,9 @@ struct Options {
   std::int64_t layers = 0;        // keep the first so many; 0: all
   bool tie_missing_head = false;  // an untied checkpoint without lm_head.weight uses the embedding
   int threads = 0;                // 0: all
+  // True: every sum is in double and in one order, so that the bits are the same on every
+  // processor. Half as fast.
+  bool in_double = false;
 };
 
 // A stream of tokens. Those before position `start` stand for keys and values of zeros, as a cache

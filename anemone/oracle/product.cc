@@ -23,47 +23,52 @@ constexpr std::int64_t kRowBlock = 6;
 HWY_ATTR std::int64_t panel_width() { return static_cast<std::int64_t>(2 * hn::Lanes(Floats())); }
 
 // [width, depth] row by row to [depth, width]; rows from `count` on are zeros.
-HWY_ATTR void pack(const float* HWY_RESTRICT from, std::int64_t count, std::int64_t depth,
-                   float* HWY_RESTRICT to) {
+template <typename T>
+HWY_ATTR HWY_INLINE void pack_as(const float* HWY_RESTRICT from, std::int64_t count,
+                                 std::int64_t depth, T* HWY_RESTRICT to) {
   const std::int64_t width = panel_width();
   for (std::int64_t begin = 0; begin < depth; begin += 16) {
     const std::int64_t end = std::min(begin + 16, depth);
     for (std::int64_t o = 0; o < width; ++o) {
       for (std::int64_t d = begin; d < end; ++d) {
-        to[d * width + o] = o < count ? from[o * depth + d] : 0.0f;
+        to[d * width + o] = o < count ? static_cast<T>(from[o * depth + d]) : T{0};
       }
     }
   }
 }
 
-template <int kRows>
-HWY_ATTR HWY_INLINE void tile(const float* HWY_RESTRICT x, std::int64_t depth, std::int64_t begin,
-                              std::int64_t end, const float* HWY_RESTRICT packed,
-                              float* HWY_RESTRICT y) {
-  const Floats df;
+template <int kRows, typename T>
+HWY_ATTR HWY_INLINE void tile(const T* HWY_RESTRICT x, std::int64_t depth, std::int64_t begin,
+                              std::int64_t end, const T* HWY_RESTRICT packed, T* HWY_RESTRICT y) {
+  const hn::ScalableTag<T> df;
+  using V = hn::Vec<decltype(df)>;
   const std::size_t lanes = hn::Lanes(df);
-  const std::size_t width = 2 * lanes;
-  hn::Vec<Floats> low[kRows], high[kRows];
-  for (int r = 0; r < kRows; ++r) low[r] = high[r] = hn::Zero(df);
-  for (std::int64_t d = begin; d < end; ++d) {
-    const auto w0 = hn::LoadU(df, packed + static_cast<std::size_t>(d) * width);
-    const auto w1 = hn::LoadU(df, packed + static_cast<std::size_t>(d) * width + lanes);
-    for (int r = 0; r < kRows; ++r) {
-      const auto value = hn::Set(df, x[r * depth + d]);
-      low[r] = hn::MulAdd(value, w0, low[r]);
-      high[r] = hn::MulAdd(value, w1, high[r]);
+  const auto width = static_cast<std::size_t>(panel_width());
+  for (std::size_t column = 0; column < width; column += 2 * lanes) {
+    V low[kRows], high[kRows];
+    for (int r = 0; r < kRows; ++r) low[r] = high[r] = hn::Zero(df);
+    for (std::int64_t d = begin; d < end; ++d) {
+      const T* at = packed + static_cast<std::size_t>(d) * width + column;
+      const auto w0 = hn::LoadU(df, at);
+      const auto w1 = hn::LoadU(df, at + lanes);
+      for (int r = 0; r < kRows; ++r) {
+        const auto value = hn::Set(df, x[r * depth + d]);
+        low[r] = hn::MulAdd(value, w0, low[r]);
+        high[r] = hn::MulAdd(value, w1, high[r]);
+      }
     }
-  }
-  for (int r = 0; r < kRows; ++r) {
-    float* at = y + static_cast<std::size_t>(r) * width;
-    hn::StoreU(hn::Add(hn::LoadU(df, at), low[r]), df, at);
-    hn::StoreU(hn::Add(hn::LoadU(df, at + lanes), high[r]), df, at + lanes);
+    for (int r = 0; r < kRows; ++r) {
+      T* at = y + static_cast<std::size_t>(r) * width + column;
+      hn::StoreU(hn::Add(hn::LoadU(df, at), low[r]), df, at);
+      hn::StoreU(hn::Add(hn::LoadU(df, at + lanes), high[r]), df, at + lanes);
+    }
   }
 }
 
 // y: [rows, width], zeros at first.
-HWY_ATTR void panel(const float* x, std::int64_t rows, std::int64_t depth, const float* packed,
-                    float* y) {
+template <typename T>
+HWY_ATTR HWY_INLINE void panel_of(const T* x, std::int64_t rows, std::int64_t depth,
+                                  const T* packed, T* y) {
   const std::int64_t width = panel_width();
   for (std::int64_t begin = 0; begin < depth; begin += kDepthBlock) {
     const std::int64_t end = std::min(begin + kDepthBlock, depth);
@@ -73,6 +78,23 @@ HWY_ATTR void panel(const float* x, std::int64_t rows, std::int64_t depth, const
     }
     for (; r < rows; ++r) tile<1>(x + r * depth, depth, begin, end, packed, y + r * width);
   }
+}
+
+HWY_ATTR void pack(const float* from, std::int64_t count, std::int64_t depth, float* to) {
+  pack_as(from, count, depth, to);
+}
+HWY_ATTR void pack_wide(const float* from, std::int64_t count, std::int64_t depth, double* to) {
+  pack_as(from, count, depth, to);
+}
+HWY_ATTR void panel(const float* x, std::int64_t rows, std::int64_t depth, const float* packed,
+                    float* y) {
+  panel_of(x, rows, depth, packed, y);
+}
+// Sums in double, into which a product of floats goes without rounding: whether a processor fuses
+// the two operations makes no difference.
+HWY_ATTR void panel_wide(const double* x, std::int64_t rows, std::int64_t depth,
+                         const double* packed, double* y) {
+  panel_of(x, rows, depth, packed, y);
 }
 
 constexpr std::int64_t kQueryBlock = 4;
@@ -192,15 +214,27 @@ namespace anemone::oracle {
 
 HWY_EXPORT(panel_width);
 HWY_EXPORT(pack);
+HWY_EXPORT(pack_wide);
 HWY_EXPORT(panel);
+HWY_EXPORT(panel_wide);
 HWY_EXPORT(attend_rows);
 HWY_EXPORT(round_all);
 
-void multiply(ThreadPool& pool, const Product& p, const WeightRows& weights) {
+namespace {
+
+template <typename T>
+using Pack = void (*)(const float*, std::int64_t, std::int64_t, T*);
+template <typename T>
+using Panel = void (*)(const T*, std::int64_t, std::int64_t, const T*, T*);
+
+template <typename T>
+void multiply_as(ThreadPool& pool, const Product& p, const T* x, const WeightRows& weights,
+                 Pack<T> pack, Panel<T> panel) {
   const std::int64_t width = HWY_DYNAMIC_DISPATCH(panel_width)();
   const std::int64_t panels = (p.outputs + width - 1) / width;
   struct Scratch {
-    std::vector<float> decoded, packed, y;
+    std::vector<float> decoded;
+    std::vector<T> packed, y;
   };
   std::vector<Scratch> scratch(static_cast<std::size_t>(pool.threads()));
   pool.parallel_for(panels, 1, [&](std::int64_t begin, std::int64_t end, int thread) {
@@ -211,21 +245,84 @@ void multiply(ThreadPool& pool, const Product& p, const WeightRows& weights) {
       const std::int64_t first = i * width;
       const std::int64_t count = std::min(width, p.outputs - first);
       weights(first, std::span(s.decoded).first(static_cast<std::size_t>(count * p.depth)));
-      HWY_DYNAMIC_DISPATCH(pack)(s.decoded.data(), count, p.depth, s.packed.data());
-      s.y.assign(static_cast<std::size_t>(p.rows * width), 0.0f);
-      HWY_DYNAMIC_DISPATCH(panel)(p.x, p.rows, p.depth, s.packed.data(), s.y.data());
+      pack(s.decoded.data(), count, p.depth, s.packed.data());
+      s.y.assign(static_cast<std::size_t>(p.rows * width), T{0});
+      panel(x, p.rows, p.depth, s.packed.data(), s.y.data());
       for (std::int64_t r = 0; r < p.rows; ++r) {
-        const float* from = s.y.data() + r * width;
+        const T* from = s.y.data() + r * width;
         float* to = p.y + r * p.outputs + first;
         for (std::int64_t o = 0; o < count; ++o) {
-          to[o] = from[o] + (p.bias ? p.bias[first + o] : 0.0f);
+          to[o] = static_cast<float>(from[o]) + (p.bias ? p.bias[first + o] : 0.0f);
         }
       }
     }
   });
 }
 
+}  // namespace
+
+void multiply(ThreadPool& pool, const Product& p, const WeightRows& weights) {
+  if (!p.in_double) {
+    return multiply_as<float>(
+        pool, p, p.x, weights, [](auto... of) { HWY_DYNAMIC_DISPATCH(pack)
+                                                (of...); },
+        [](auto... of) { HWY_DYNAMIC_DISPATCH(panel)
+                         (of...); });
+  }
+  const std::vector<double> x(p.x, p.x + p.rows * p.depth);
+  multiply_as<double>(
+      pool, p, x.data(), weights, [](auto... of) { HWY_DYNAMIC_DISPATCH(pack_wide)
+                                                   (of...); },
+      [](auto... of) { HWY_DYNAMIC_DISPATCH(panel_wide)
+                       (of...); });
+}
+
+namespace {
+
+// One row of one head, sums in double. `weights`: room for a.rows numbers.
+void attend_row_in_double(const Attention& a, std::int64_t row, std::int64_t head,
+                          std::span<double> weights) {
+  const std::int64_t d = a.head_dim, kv = head / (a.heads / a.kv_heads);
+  const double scale = 1 / std::sqrt(static_cast<double>(d));
+  const float* q = a.q + (row * a.heads + head) * d;
+  double top = a.zeros > 0 ? 0 : -INFINITY;
+  for (std::int64_t j = 0; j <= row; ++j) {
+    const float* k = a.k + (j * a.kv_heads + kv) * d;
+    double sum = 0;
+    for (std::int64_t i = 0; i < d; ++i) sum += static_cast<double>(q[i]) * k[i];
+    weights[static_cast<std::size_t>(j)] = sum * scale;
+    top = std::max(top, sum * scale);
+  }
+  double total = static_cast<double>(a.zeros) * std::exp(-top);
+  for (std::int64_t j = 0; j <= row; ++j) {
+    double& w = weights[static_cast<std::size_t>(j)];
+    // As a float, so that the product below is exact.
+    w = static_cast<float>(std::exp(w - top));
+    total += w;
+  }
+  for (std::int64_t i = 0; i < d; ++i) {
+    double sum = 0;
+    for (std::int64_t j = 0; j <= row; ++j) {
+      sum += weights[static_cast<std::size_t>(j)] *
+             static_cast<double>(a.v[(j * a.kv_heads + kv) * d + i]);
+    }
+    a.y[(row * a.heads + head) * d + i] = static_cast<float>(sum / total);
+  }
+}
+
+void attend_in_double(ThreadPool& pool, const Attention& a) {
+  pool.parallel_for(a.rows * a.heads, 8, [&](std::int64_t begin, std::int64_t end, int) {
+    std::vector<double> weights(static_cast<std::size_t>(a.rows));
+    for (std::int64_t i = begin; i < end; ++i) {
+      attend_row_in_double(a, i / a.heads, i % a.heads, weights);
+    }
+  });
+}
+
+}  // namespace
+
 void attend(ThreadPool& pool, const Attention& a) {
+  if (a.in_double) return attend_in_double(pool, a);
   const std::int64_t group = a.heads / a.kv_heads;
   const std::int64_t n = a.rows;
   const std::int64_t d = a.head_dim;

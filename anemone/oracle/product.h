@@ -22,6 +22,7 @@ struct Product {
   const float* x = nullptr;
   const float* bias = nullptr;
   float* y = nullptr;
+  bool in_double = false;  // sums in double, whose bits are the same on every processor
 };
 void multiply(ThreadPool& pool, const Product& product, const WeightRows& weights);
 
@@ -37,6 +38,7 @@ struct Attention {
   const float* k = nullptr;
   const float* v = nullptr;
   float* y = nullptr;
+  bool in_double = false;
 };
 void attend(ThreadPool& pool, const Attention& attention);
 

@@ -79,6 +79,63 @@ TEST(Multiply, EqualsSumsInDoubleAtEveryEdge) {
   }
 }
 
+TEST(SumsInDouble, HaveTheSameBitsOnEveryTarget) {
+  constexpr std::int64_t kRows = 13, kDepth = 300, kOutputs = 41, kHeads = 4, kHeadDim = 10;
+  const auto x = random_values(kRows * kDepth, 1);
+  const auto w = random_values(kOutputs * kDepth, 2);
+  const auto q = random_values(kRows * kHeads * kHeadDim, 3);
+  const auto kv = random_values(kRows * kHeadDim, 4);
+  std::vector<float> first_y, first_mixed;
+  for_each_target([&] {
+    for (const int threads : {1, 3}) {
+      ThreadPool pool(threads);
+      std::vector<float> y(static_cast<std::size_t>(kRows * kOutputs), NAN);
+      multiply(pool,
+               {.rows = kRows,
+                .depth = kDepth,
+                .outputs = kOutputs,
+                .x = x.data(),
+                .y = y.data(),
+                .in_double = true},
+               [&](std::int64_t first, std::span<float> out) {
+                 std::copy_n(w.begin() + first * kDepth, out.size(), out.begin());
+               });
+      for (std::int64_t r = 0; r < kRows; ++r) {
+        for (std::int64_t o = 0; o < kOutputs; ++o) {
+          double sum = 0;
+          for (std::int64_t d = 0; d < kDepth; ++d) {
+            sum += static_cast<double>(x[static_cast<std::size_t>(r * kDepth + d)]) *
+                   w[static_cast<std::size_t>(o * kDepth + d)];
+          }
+          ASSERT_EQ(y[static_cast<std::size_t>(r * kOutputs + o)], static_cast<float>(sum));
+        }
+      }
+      std::vector<float> mixed(q.size(), NAN), plain(q.size(), NAN);
+      Attention attention{.rows = kRows,
+                          .heads = kHeads,
+                          .kv_heads = 1,
+                          .head_dim = kHeadDim,
+                          .zeros = 2,
+                          .q = q.data(),
+                          .k = kv.data(),
+                          .v = kv.data(),
+                          .y = mixed.data(),
+                          .in_double = true};
+      attend(pool, attention);
+      attention.in_double = false;
+      attention.y = plain.data();
+      attend(pool, attention);
+      for (std::size_t i = 0; i < mixed.size(); ++i) ASSERT_NEAR(mixed[i], plain[i], 1e-5);
+      if (first_y.empty()) {
+        first_y = y;
+        first_mixed = mixed;
+      }
+      EXPECT_EQ(y, first_y);
+      EXPECT_EQ(mixed, first_mixed);
+    }
+  });
+}
+
 TEST(Attend, EqualsSoftmaxInDouble) {
   struct Case {
     std::int64_t rows, heads, kv_heads, head_dim, zeros;

@@ -19,7 +19,7 @@ struct Settings {
   std::string kv = "slice";
   std::string interface = "anemone";
   std::optional<std::string> model_name;
-  std::string fp16_safe = "off";
+  std::string fp16_safe = "auto";
   std::int64_t threads = 0;
   bool json = false;
   converter::Options convert;
@@ -74,7 +74,8 @@ void declare(Options& options, Settings& settings) {
   options.choice(
       "--fp16-safe M", settings.fp16_safe, {"off", "auto"},
       "auto measures ranges on a short text and, where fp16 would overflow, moves powers "
-      "of two between weights; the arithmetic stays the same (default: off)");
+      "of two between weights; the arithmetic stays the same. off leaves the plain form (default: "
+      "auto)");
   options.flag("--tie-missing-head", to.tie_missing_head,
                "an untied checkpoint without lm_head.weight may use the embedding");
   options.texts("--ignore-key KEY", to.ignored_keys,
@@ -112,8 +113,10 @@ void print_summary(const Console& console, const Settings& settings,
               << bytes_text(report.written_bytes) << " in " << seconds_text(report.seconds) << '\n';
   for (const auto& package : report.packages) console.out << "  " << package.string() << '\n';
   if (!report.fp16_safe.is_null()) {
-    console.out << "  fp16-safe: " << to_line(report.fp16_safe) << ", "
-                << seconds_text(report.fp16_safe_seconds) << " of the time\n";
+    const auto measured = report.fp16_safe.at("measured_on");
+    console.out << "  fp16-safe: " << report.fp16_safe.at("done").get<std::string>();
+    if (measured.is_string()) console.out << " (measured on " << measured.get<std::string>() << ")";
+    console.out << ", " << seconds_text(report.fp16_safe_seconds) << " of the time\n";
   }
   console.flush_out();
 }
