@@ -1,0 +1,22 @@
+#include "anemone/lint/examples.h"
+
+namespace anemone::lint {
+namespace rule::enumerated_input_test {
+
+constexpr Example kExamples[] = {
+    {.fact = "S03",
+     .ports = "f16[?,4] x",
+     .statements = R"(f16[?,4] y = relu(x = x);)",
+     .message = "the input 'x' takes 3 shapes",
+     .flexible = FlexibleInput::Kind::kEnumerated},
+    {.fact = "S03",
+     .ports = "f16[?,4] x",
+     .statements = R"(f16[?,4] y = relu(x = x);)",
+     .flexible = FlexibleInput::Kind::kRange},
+};
+
+}  // namespace rule::enumerated_input_test
+
+ANEMONE_RULE_EXAMPLES(enumerated_input) = rule::enumerated_input_test::kExamples;
+
+}  // namespace anemone::lint

@@ -1,0 +1,20 @@
+#include "anemone/lint/examples.h"
+
+namespace anemone::lint {
+namespace rule::extent_16384_test {
+
+constexpr Example kExamples[] = {
+    {.fact = "L04",
+     .ports = "f16[1,768,32000,1] x",
+     .statements = R"(f16[1,768,1,32000] y = transpose(x = x, perm = i32[4](0,1,3,2));)",
+     .message = "axis 3 is 32,000 long; the limit of a spatial axis is 16,384"},
+    {.fact = "L04",
+     .ports = "f16[1,1,768,16000] x",
+     .statements = R"(f16[1,16000,768,1] y = transpose(x = x, perm = i32[4](0,3,2,1));)"},
+};
+
+}  // namespace rule::extent_16384_test
+
+ANEMONE_RULE_EXAMPLES(extent_16384) = rule::extent_16384_test::kExamples;
+
+}  // namespace anemone::lint

@@ -1,0 +1,37 @@
+#include "anemone/lint/pattern.h"
+#include "anemone/lint/sources.h"
+
+namespace anemone::lint {
+namespace rule::nan_constant {
+
+constexpr std::string_view kFacts[] = {"T11"};
+constexpr Source kSources[] = {{Confidence::kMeasured, from::kForgeCapabilities},
+                               {Confidence::kMeasured, "FluidInference/FluidAudio issue 679"}};
+
+void look(Check& check, const mil::Op& op) {
+  for (const mil::Input& input : op.inputs) {
+    for (const mil::Value* value : input.values) {
+      if (!value->is_constant() || !is_float(value->type.dtype)) continue;
+      if (any_element(*value, 65536,
+                      [](double v) { return std::isnan(v) || (std::isinf(v) && v > 0); })) {
+        check.report(*value,
+                     "the constant bound to " + in_quotes(input.name) + " holds NaN or +inf");
+      }
+    }
+  }
+}
+
+}  // namespace rule::nan_constant
+
+ANEMONE_DEFINE_RULE(nan_constant) =
+    sourced({.id = "nan-constant",
+             .facts = rule::nan_constant::kFacts,
+             .severity = Severity::kNumeric,
+             .confidence = Confidence::kMeasured,
+             .looks_at = "constants of at most 65,536 elements that hold NaN or +inf",
+             .says = "NaN and +inf do not travel through the Neural Engine as they do elsewhere",
+             .rewrite = "never use them as marks; large finite values instead",
+             .sources = rule::nan_constant::kSources,
+             .op = rule::nan_constant::look});
+
+}  // namespace anemone::lint
