@@ -236,8 +236,7 @@ py::list features_of(const std::vector<package::Feature>& features) {
 std::shared_ptr<Model> load(const std::string& path, const std::string& function,
                             const std::string& arithmetic, int threads) {
   if (arithmetic != "float16" && arithmetic != "float32") {
-    throw Error(Code::kUsage,
-                "arithmetic is '" + arithmetic + "'; allowed: 'float16', 'float32'");
+    throw Error(Code::kUsage, "arithmetic is '" + arithmetic + "'; allowed: 'float16', 'float32'");
   }
   if (threads < 0 || threads > 1024) {
     throw Error(Code::kUsage, "threads is " + std::to_string(threads) + "; allowed: 0 to 1024");
@@ -292,10 +291,8 @@ PYBIND11_MODULE(_core, module) {
   py::class_<engine::State>(module, "State")
       .def("names", &engine::State::names)
       .def("reset", &engine::State::reset, py::call_guard<py::gil_scoped_release>())
-      .def("read",
-           [](const engine::State& state, const std::string& name) {
-             return Array{state.read_tensor(name)};
-           })
+      .def("read", [](const engine::State& state,
+                      const std::string& name) { return Array{state.read_tensor(name)}; })
       .def("write", [](engine::State& state, const std::string& name, const py::buffer& value) {
         Borrowed borrowed;
         state.write_tensor(name, borrowed.tensor(value, "state '" + name + "'"));

@@ -1,0 +1,142 @@
+"""The Python module, on packages that coremltools wrote.
+
+usage: module_test.py FOLDER-OF-PACKAGES
+"""
+
+import os
+import sys
+import threading
+import unittest
+
+import numpy as np
+
+import anemone
+
+PACKAGES = sys.argv.pop() if len(sys.argv) > 1 else "tests/oracle/package/golden"
+
+
+def model(name, **options):
+    return anemone.MLModel(os.path.join(PACKAGES, name + ".mlpackage"), **options)
+
+
+class Module(unittest.TestCase):
+    def test_it_describes_what_a_function_takes_and_gives(self):
+        it = model("functions_ios18", function_name="prefill")
+        self.assertEqual(it.function_name, "prefill")
+        self.assertEqual(it.function_names, ["decode", "prefill"])
+        self.assertEqual(it.input_description["x"]["dtype"], "fp16")
+        self.assertEqual(it.input_description["x"]["shape"], (1, 2, 4))
+        self.assertEqual(list(it.output_description), ["out"])
+        self.assertEqual(it.state_description["kv"]["shape"], (1, 6, 4))
+        self.assertEqual(model("features_ios18").author, "somebody")
+        self.assertEqual(model("features_ios18").user_defined_metadata["mood"], "blue")
+
+    def test_it_runs_control_flow(self):
+        it = model("blocks_ios17")
+        x = np.array([1, 2, -3], np.float32)
+        np.testing.assert_array_equal(it.predict({"x": x, "p": [1]})["out"], 4 * x)
+        np.testing.assert_array_equal(it.predict({"x": x, "p": [0]})["out"], x * x)
+
+    def test_it_takes_any_layout_and_dtype_of_numbers(self):
+        it = model("blocks_ios17")
+        whole = np.arange(6.0)
+        for x in (whole[::2], whole[::2].astype(">f4"), whole[::2].astype(np.int64), [0, 2, 4]):
+            np.testing.assert_array_equal(it.predict({"x": x, "p": [0]})["out"], [0, 4, 16])
+
+    def test_it_classifies(self):
+        outputs = model("strings_ios16").predict({"x": np.array([[0, 2, 1]], np.float32)})
+        label = max(outputs["classLabel_probs"], key=outputs["classLabel_probs"].get)
+        self.assertEqual(outputs["classLabel"], label)
+        self.assertAlmostEqual(sum(outputs["classLabel_probs"].values()), 1, places=6)
+
+    def test_a_state_is_read_written_and_reset(self):
+        it = model("functions_ios18")
+        state = it.make_state()
+        inputs = {"x": np.ones((1, 1, 4), np.float16), "position": np.array([2], np.int32)}
+        first = it.predict(inputs, state)["out"]
+        self.assertEqual(first.dtype, np.float16)
+        contents = state.read("kv")
+        self.assertEqual(contents.shape, (1, 6, 4))
+        np.testing.assert_array_equal(contents.sum(axis=1), first)
+        contents[:] = 1
+        np.testing.assert_array_equal(state.read("kv").sum(axis=1), first)  # it was a copy
+        state.write("kv", np.ones((1, 6, 4), np.float32))
+        second = it.predict(inputs, state)["out"]
+        np.testing.assert_array_equal(second, first + 5)
+        state.reset()
+        np.testing.assert_array_equal(it.predict(inputs, state)["out"], first)
+        np.testing.assert_array_equal(it.predict(inputs)["out"], first)
+
+    def test_threads_do_not_disturb_each_other(self):
+        it = model("functions_ios18")
+        inputs = [{"x": np.full((1, 1, 4), i, np.float16), "position": [i]} for i in range(6)]
+        def run(results):
+            state = it.make_state()
+            for one in inputs * 20:
+                results.append(it.predict(one, state)["out"].tolist())
+        alone = []
+        run(alone)
+        many = [[] for _ in range(4)]
+        threads = [threading.Thread(target=run, args=(results,)) for results in many]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for results in many:
+            self.assertEqual(results, alone)
+
+    def test_outputs_do_not_look_into_inputs(self):
+        it = model("values_ios15")
+        x = np.ones((2, 3), np.float32)
+        before = it.predict({"x": x, "n": [1]})
+        kept = {name: value.copy() for name, value in before.items()}
+        x[:] = 9
+        for name, value in before.items():
+            np.testing.assert_array_equal(value, kept[name])
+
+    def test_the_environment_gives_the_arithmetic(self):
+        self.assertEqual(model("compressed_ios18").arithmetic, "float16")
+        os.environ["ANEMONE_ARITHMETIC"] = "float32"
+        try:
+            it = model("compressed_ios18")
+            self.assertEqual(it.arithmetic, "float32")
+            self.assertEqual(it.predict({"x": np.ones((1, 8))})["out"].dtype, np.float32)
+            self.assertEqual(model("compressed_ios18", arithmetic="float16").arithmetic, "float16")
+        finally:
+            del os.environ["ANEMONE_ARITHMETIC"]
+
+    def test_images_are_pil_images(self):
+        try:
+            import PIL.Image
+        except ImportError:
+            self.skipTest("there is no PIL")
+        it = model("features_ios18")
+        photo = PIL.Image.new("RGB", (6, 4), (1, 2, 3))
+        inputs = {"ranged": np.ones((1, 3)), "listed": np.ones((2, 2)), "photo": photo}
+        total = it.predict(inputs)["d"].ravel().tolist()
+        self.assertEqual(sorted(total), [24, 48, 72])
+        inputs["photo"] = PIL.Image.new("RGB", (5, 4))
+        with self.assertRaisesRegex(anemone.Error, "is given an image of 5 x 4; allowed: 6 x 4"):
+            it.predict(inputs)
+
+    def test_errors_are_of_one_type_and_say_what_is_allowed(self):
+        with self.assertRaisesRegex(anemone.Error, "there is no such package") as caught:
+            model("none")
+        self.assertEqual(caught.exception.code, "not-found")
+        it = model("blocks_ios17")
+        for inputs, words in (
+            ({"x": np.ones(3)}, r"input 'p' \(fp32 \[1\]\) is missing"),
+            ({"x": np.ones(4), "p": [1]}, "does not match the shape"),
+            ({"x": np.ones(3), "p": [1], "q": [1]}, "there is no input 'q'; allowed: x, p"),
+            ({"x": np.array(["a", "b", "c"]), "p": [1]}, "allowed: numbers and bools"),
+        ):
+            with self.assertRaisesRegex(anemone.Error, words):
+                it.predict(inputs)
+        with self.assertRaisesRegex(anemone.Error, "has no states"):
+            it.make_state()
+        with self.assertRaisesRegex(anemone.Error, "allowed: 'float16', 'float32'"):
+            model("blocks_ios17", arithmetic="bf16")
+
+
+if __name__ == "__main__":
+    unittest.main()
