@@ -131,8 +131,8 @@ void Options::custom(std::string_view spelling, bool repeatable, std::string_vie
   add(spelling, says, std::move(take)).repeatable = repeatable;
 }
 
-void Options::operand(std::string_view name, std::string& target) {
-  operands_.push_back({std::string(name), &target});
+void Options::operand(std::string_view name, std::string& target, bool is_required) {
+  operands_.push_back({std::string(name), &target, is_required});
 }
 
 Options::Option& Options::option_named(const std::string& name) {
@@ -181,7 +181,9 @@ bool Options::parse(const Console& console, Arguments arguments) {
       refuse(option.name + " needs a value: " + option.name + " " + option.value);
     }
   }
-  if (operands < operands_.size()) refuse("missing: " + operands_[operands].name);
+  if (operands < operands_.size() && operands_[operands].is_required) {
+    refuse("missing: " + operands_[operands].name);
+  }
   return true;
 }
 

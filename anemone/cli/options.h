@@ -36,8 +36,8 @@ class Options {
   void custom(std::string_view spelling, bool repeatable, std::string_view says,
               std::function<void(std::string_view value)> take);
 
-  // What must stand on the command line beside the options.
-  void operand(std::string_view name, std::string& target);
+  // What must, or may, stand on the command line beside the options; the optional ones last.
+  void operand(std::string_view name, std::string& target, bool is_required = true);
   void about(std::string_view sentence) { about_ = sentence; }
   void example(std::string_view line) { example_ = line; }
 
@@ -57,6 +57,7 @@ class Options {
   struct Operand {
     std::string name;
     std::string* target;
+    bool is_required;
   };
 
   Option& add(std::string_view spelling, std::string_view says,

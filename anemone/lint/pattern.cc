@@ -71,7 +71,7 @@ std::optional<double> find_number(const mil::Value* value) {
 }
 
 std::optional<std::vector<std::int64_t>> find_integers(const mil::Value* value) {
-  if (!is_small(value, 64) || mil::is_fixed(*value) == false) return std::nullopt;
+  if (!is_small(value, 64)) return std::nullopt;
   if (is_float(value->constant->dtype())) return std::nullopt;
   return value->constant->resident().to_ints();
 }
@@ -186,7 +186,8 @@ bool is_float_op(const mil::Op& op) {
 bool is_boundary_cast(const FunctionView& function, const mil::Op& op) {
   if (op.type() != "cast" || op.outputs.empty()) return false;
   const mil::Value* x = op.find_input("x");
-  if (x != nullptr && x->producer == nullptr) return true;
+  const bool widens = op.output()->type.dtype == DType::kF32;
+  if (x != nullptr && x->producer == nullptr && !widens) return true;
   return function.is_output(*op.output()) && function.uses(*op.output()).empty();
 }
 

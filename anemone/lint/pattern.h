@@ -54,6 +54,7 @@ bool comes_from(const mil::Value* value, bool (*is)(const mil::Value&));
 // A constant whose first row is cos 0 or sin 0, all ones or all zeros, and whose second is neither.
 bool is_rotary_table(const mil::Value& value);
 bool is_float_op(const mil::Op& op);  // its first output is fp16, fp32, bf16 or fp64
+// A cast of an input to something narrower than fp32, or one that only makes an output.
 bool is_boundary_cast(const FunctionView& function, const mil::Op& op);
 bool is_runtime_integer(const mil::Value& value);
 // An update of rows in a state, or of what was read from one.

@@ -26,7 +26,7 @@ void look(Check& check, const mil::Op& op) {
 ANEMONE_DEFINE_RULE(channels_over_65536) =
     sourced({.id = "channels-over-65536",
              .facts = rule::channels_over_65536::kFacts,
-             .severity = Severity::kSlow,
+             .severity = Severity::kNote,
              .confidence = Confidence::kConflict,
              .looks_at = "axis 1 of run-time tensors of rank 4",
              .says = "a channel axis over 65,536 is refused by one front end and placed by Core ML "

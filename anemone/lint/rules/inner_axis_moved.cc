@@ -13,7 +13,7 @@ void look(Check& check, const mil::Op& op) {
   const mil::Value& y = *op.output();
   if (x == nullptr || mil::is_fixed(*x) || x->type.rank() == 0) return;
   const std::int64_t before = extent(*x, -1), after = extent(y, -1);
-  if (before == 1 || after == 1 || elements(y) <= std::max(before, after)) return;
+  if (before <= 1 || after <= 1 || elements(y) <= std::max(before, after)) return;
   if (op.type() == "transpose") {
     const auto perm = find_integers(op.find_input("perm"));
     if (!perm || perm->empty() || absolute_axis(perm->back(), y) == y.type.rank() - 1) return;

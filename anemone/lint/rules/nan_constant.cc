@@ -26,8 +26,9 @@ void look(Check& check, const mil::Op& op) {
 ANEMONE_DEFINE_RULE(nan_constant) =
     sourced({.id = "nan-constant",
              .facts = rule::nan_constant::kFacts,
-             .severity = Severity::kNumeric,
+             .severity = Severity::kNote,
              .confidence = Confidence::kMeasured,
+             .scope = {.says = "M5 on the private route; Core ML in one report"},
              .looks_at = "constants of at most 65,536 elements that hold NaN or +inf",
              .says = "NaN and +inf do not travel through the Neural Engine as they do elsewhere",
              .rewrite = "never use them as marks; large finite values instead",
