@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "anemone/base/thread_pool.h"
+#include "anemone/engine/strictness.h"
 #include "anemone/mil/program.h"
 
 namespace anemone::engine {
@@ -25,6 +26,7 @@ struct Options {
   // False runs every op by itself. In kFloat16 the results are the same (docs/engine.md names the
   // bounds); for tests and for finding faults.
   bool fuse = true;
+  Strictness strictness = {};  // anything in it goes with kFloat16 alone, and fuses nothing
 };
 
 // An input: `count` elements of `dtype` at `data`, converted to the type that the program declares.

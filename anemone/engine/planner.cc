@@ -5,6 +5,7 @@
 #include "anemone/base/check.h"
 #include "anemone/base/error.h"
 #include "anemone/engine/fold.h"
+#include "anemone/engine/strict.h"
 #include "anemone/engine/target.h"
 
 namespace anemone::engine {
@@ -125,6 +126,7 @@ mil::Call Planner::call_of(const Op& op) const {
 // Ops whose inputs are all known and that are worth keeping the result of.
 void Planner::fold_constants() {
   const Known known = [this](const Value& value) { return constant(value); };
+  if (options_.strictness.has(Hazard::kSubnormals)) flush_constants();
   for (const auto& op : function_.body.ops) {
     if (!is_foldable(*op) || constant(*op->output()) != nullptr) continue;
     bool is_known = true;
@@ -139,6 +141,19 @@ void Planner::fold_constants() {
     std::vector<Tensor> results = fold(*op, function_.opset, is_float32(), known);
     for (std::size_t i = 0; i < results.size(); ++i) {
       folded_[op->outputs[i].get()] = std::make_shared<const Tensor>(std::move(results[i]));
+    }
+  }
+}
+
+// Constants as a machine without subnormal numbers reads them.
+void Planner::flush_constants() {
+  const auto flush = [&](const Value& value) {
+    if (value.constant == nullptr || value.constant->dtype() != DType::kF16) return;
+    if (auto flushed = without_subnormals(*value.constant)) folded_[&value] = std::move(flushed);
+  };
+  for (const auto& op : function_.body.ops) {
+    for (const mil::Input& input : op->inputs) {
+      for (const Value* value : input.values) flush(*value);
     }
   }
 }
@@ -170,7 +185,7 @@ void Planner::order_steps() {
   for (const auto& op : function_.body.ops) {
     if (needed_.count(op.get()) > 0) ops.push_back(op.get());
   }
-  groups_ = group_ops(function_, ops, options_.fuse);
+  groups_ = group_ops(function_, ops, options_.fuse && !options_.strictness.any());
 }
 
 void Planner::lower(const Group& group) {
@@ -262,6 +277,7 @@ bool Planner::lower_view(const Op& op) {
   const Value* from = viewed(op);
   if (from == nullptr) return false;
   const mil::Call call = call_of(op);
+  if (is_hazardous_move(op, call, options_.strictness)) return false;
   std::vector<View> views = views_of(*this, op, call);
   if (views.empty()) return false;
   const std::size_t at = add_line(op, "view of " + from->name);
@@ -285,7 +301,12 @@ void Planner::lower_by_kernel(const Op& op) {
   const std::size_t memories_before = plan_->memories.size();
   std::unique_ptr<const Kernel> kernel;
   std::string how;
+  if (options_.strictness.any() && !is_in_place) {
+    kernel = plan_strict(lowering, options_.strictness);
+    if (kernel != nullptr) how = "strict";
+  }
   for (const KernelDef* def : kernels_for(op.type())) {
+    if (kernel != nullptr) break;
     kernel = def->plan(lowering);
     if (kernel != nullptr) {
       how = def->name;
@@ -313,6 +334,18 @@ void Planner::lower_by_kernel(const Op& op) {
     return;
   }
   add_kernel(op, std::move(kernel), std::move(how), operands, memories_before);
+  if (options_.strictness.hazards != 0) add_hazards(op);
+}
+
+// What the hazards do to what was just computed.
+void Planner::add_hazards(const Op& op) {
+  for (const auto& output : op.outputs) {
+    if (!rounds(output->type)) continue;
+    const View& at = view(*output);
+    auto kernel = make_hazards(op, at, options_.strictness);
+    if (kernel == nullptr || at.stored != DType::kF32 || !at.is_dense()) continue;
+    add_step(std::move(kernel), {at}, plan_->lines.size() - 1);
+  }
 }
 
 // A step for `op` with its line. The arena memories from `memories_before` on are its own.

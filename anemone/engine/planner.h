@@ -52,6 +52,8 @@ class Planner {
  private:
   void declare_inputs();
   void fold_constants();
+  void flush_constants();
+  void add_hazards(const mil::Op& op);
   void find_needed();
   void order_steps();
   void lower(const Group& group);

@@ -51,6 +51,7 @@ class Judgement {
     report_.reference_path = reference.path().string();
     report_.arithmetic =
         subject.arithmetic() == engine::Arithmetic::kFloat32 ? "float32" : "float16";
+    if (!options.arithmetic.empty()) report_.arithmetic = options.arithmetic;
     report_.context = subject.context();
     report_.thresholds = options.thresholds;
   }

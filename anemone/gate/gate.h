@@ -19,6 +19,7 @@ struct Options {
   bool decode_all = false;    // every position of the text by `decode`, besides the usual 16
   std::int64_t greedy = 8;    // ids that the subject continues a prompt by; 0: none
   Thresholds thresholds = {};
+  std::string arithmetic = {};  // the subject's, in words; empty: what its Runner says
   Progress progress = {};
   const StopFlag* stop = nullptr;
 };
