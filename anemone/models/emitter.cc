@@ -58,14 +58,10 @@ Value* Emitter::leave(Value* stream, std::string_view name) {
 
 void Emitter::declare_inputs(Range layers) {
   layers_ = layers;
-  const std::int64_t d = config_.head_dim;
   const bool wants_position = form_.kv == KvWrite::kSlice || form_.mask == Mask::kPosition ||
-                              form_.rotary == Rotary::kTables;
+                              form_.rotary == Rotary::kTables || reads_prefix_;
   if (wants_position) position_ = b_.input(kPosition, Type::tensor(DType::kI32, {1}));
-  if (form_.rotary != Rotary::kTables) {
-    cos_ = b_.input(kCos, Type::tensor(DType::kF16, {1, 1, rows_, d}));
-    sin_ = b_.input(kSin, Type::tensor(DType::kF16, {1, 1, rows_, d}));
-  }
+  if (form_.rotary != Rotary::kTables) declare_rotation();
   const std::int64_t keys = form_.context + (form_.kv == KvWrite::kHost ? rows_ : 0);
   if (form_.mask == Mask::kInput) {
     mask_ = b_.input(kMask, Type::tensor(DType::kF16, {1, 1, rows_, keys}));
@@ -77,7 +73,8 @@ void Emitter::declare_inputs(Range layers) {
 
   if (form_.mask == Mask::kPosition) mask_ = position_mask(keys);
   const bool is_grouped = form_.gqa == Gqa::kGrouped;
-  if (is_grouped && config_.group() > 1 && rows_ > 1) group_mask();
+  if (reads_prefix_) mask_ = prefix_mask();
+  if (is_grouped && config_.group() > 1 && rows_ != 1) group_mask();
   if (form_.rotary == Rotary::kTables) {
     std::vector<std::int64_t> steps(static_cast<std::size_t>(rows_));
     for (std::size_t i = 0; i < steps.size(); ++i) steps[i] = static_cast<std::int64_t>(i);
@@ -95,6 +92,7 @@ void Emitter::declare_inputs(Range layers) {
     sin_ = rows_of("sin_at", rotary_table([](float x) { return std::sin(x); }, "sin_table"));
   } else if (form_.rotary == Rotary::kMatmul) {
     // x times this is concat(-second half, first half).
+    const std::int64_t d = config_.head_dim;
     std::vector<double> swap(static_cast<std::size_t>(d * d), 0);
     for (std::int64_t i = 0; i < d / 2; ++i) {
       swap[static_cast<std::size_t>((i + d / 2) * d + i)] = -1;
@@ -102,6 +100,12 @@ void Emitter::declare_inputs(Range layers) {
     }
     swap_ = b_.constant("swap_halves", Tensor::from_doubles(DType::kF16, {d, d}, swap));
   }
+}
+
+void Emitter::declare_rotation() {
+  const Type rows = Type::tensor(DType::kF16, {1, 1, rows_, config_.head_dim});
+  cos_ = b_.input(kCos, rows);
+  sin_ = b_.input(kSin, rows);
 }
 
 // Rows of the G heads of a group lie one after another: so do as many copies of the mask.

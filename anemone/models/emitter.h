@@ -20,6 +20,12 @@ class Emitter {
 
   mil::Builder& builder() { return b_; }
 
+  // For experiments, before the inputs are declared. The cache is read up to the last position
+  // written, not to the context's end; the layers' rows of keys and values, 2L in all, lie in
+  // `states` states of (nearly) equal size, whatever the form says.
+  void read_prefix() { reads_prefix_ = true; }
+  void set_state_count(std::int64_t states) { state_count_ = states; }
+
   // Between the boundary's shape, (1, S, C), and the layout's.
   mil::Value* enter(mil::Value* hidden);
   mil::Value* leave(mil::Value* stream, std::string_view name);
@@ -31,6 +37,8 @@ class Emitter {
   // (1, 1, S, total), says by its extents what lies in the cache before them.
   void declare_ranged_inputs(Range layers, std::string_view mask, std::string_view keys,
                              std::string_view values);
+  // cos and sin alone.
+  void declare_rotation();
   // One decoder layer; `layer` counts from the model's start.
   mil::Value* layer(mil::Value* stream, std::int64_t layer);
   // Writes back what the form defers to the end (blended states). Gives kv_new where the host owns
@@ -40,16 +48,8 @@ class Emitter {
   // Rows [tile.first, tile.first + tile.count) of the logits, (1, S, count).
   mil::Value* logits(mil::Value* stream, Range tile, std::string_view name);
 
- private:
-  struct Heads {
-    mil::Value* keys;  // (1, K, context, D), or (1, H, context, D) once repeated
-    mil::Value* values;
-  };
-  mil::Value* half(std::string_view name, double value);  // an fp16 scalar
-  mil::Value* project(mil::Value* x, Role role, Role bias, std::int64_t layer,
-                      std::string_view name);
-  mil::Value* multiply(mil::Value* x, std::shared_ptr<const Tensor> weight,
-                       std::shared_ptr<const Tensor> bias, std::string_view name);
+  // --- Pieces of a layer, for experiments that run one alone. ---
+
   // RMS norm of a value along `axis`, times the gain, times `scale`.
   struct NormOf {
     Role gain;
@@ -63,13 +63,24 @@ class Emitter {
   // Of the residual stream, which may be scaled; of one head's elements.
   NormOf stream_norm(Role gain, std::int64_t layer) const;
   NormOf head_norm(Role gain, std::int64_t layer, double scale) const;
-  mil::Value* slice(mil::Value* x, std::int64_t axis, std::int64_t begin, std::int64_t end,
-                    std::string_view name);
+  mil::Value* project(mil::Value* x, Role role, Role bias, std::int64_t layer,
+                      std::string_view name);
   mil::Value* to_heads(mil::Value* x, std::int64_t heads, std::string_view name);
   mil::Value* from_heads(mil::Value* x, std::string_view name);
   mil::Value* rotate(mil::Value* heads, std::string_view name);
-  mil::Value* attend(mil::Value* q, mil::Value* k, mil::Value* v, std::int64_t layer);
   mil::Value* feed_forward(mil::Value* x, std::int64_t layer);
+
+ private:
+  struct Heads {
+    mil::Value* keys;  // (1, K, context, D), or (1, H, context, D) once repeated
+    mil::Value* values;
+  };
+  mil::Value* half(std::string_view name, double value);  // an fp16 scalar
+  mil::Value* multiply(mil::Value* x, std::shared_ptr<const Tensor> weight,
+                       std::shared_ptr<const Tensor> bias, std::string_view name);
+  mil::Value* slice(mil::Value* x, std::int64_t axis, std::int64_t begin, std::int64_t end,
+                    std::string_view name);
+  mil::Value* attend(mil::Value* q, mil::Value* k, mil::Value* v, std::int64_t layer);
   mil::Value* repeat_heads(mil::Value* x, std::string_view name);
   mil::Value* scores(mil::Value* q, mil::Value* keys, std::string_view name);
   mil::Value* position_mask(std::int64_t keys);
@@ -81,6 +92,7 @@ class Emitter {
   Heads store_by_blend(mil::Value* k, mil::Value* v, std::int64_t layer);
   Heads host_cache(std::int64_t layer);
   void declare_states();
+  void declare_ends();
   struct Row {
     mil::Value* state;  // or, for a host's cache, the input
     std::int64_t row;   // which row of it
@@ -91,7 +103,10 @@ class Emitter {
   mil::Value* slice_store(const Row& row, mil::Value* update, std::string_view name);
   mil::Value* corner(const std::string& name, std::vector<std::int64_t> head, mil::Value* position,
                      std::int64_t tail);
+  Row state_row(std::int64_t row) const;
   mil::Value* take_row(mil::Value* cache, const Row& row, std::string_view name);
+  mil::Value* take_whole_row(mil::Value* cache, const Row& row, std::string_view name);
+  mil::Value* prefix_mask();
   mil::Value* blended(mil::Value* old, mil::Value* update, std::string_view name);
   std::string prefix(std::int64_t layer) const { return "layer_" + std::to_string(layer) + "_"; }
 
@@ -107,7 +122,8 @@ class Emitter {
   std::vector<std::vector<mil::Value*>> blended_rows_;  // per state
   mil::Value* position_ = nullptr;
   mil::Value* position_end_ = nullptr;
-  bool reads_prefix_ = false;  // the cache is read up to position_end_, not to the context's end
+  std::int64_t state_count_ = 0;  // 0: as the form has it
+  bool reads_prefix_ = false;     // the cache is read up to position_end_, not to the context's end
   mil::Value* cos_ = nullptr;
   mil::Value* sin_ = nullptr;
   mil::Value* mask_ = nullptr;  // (1, 1, S or G*S, keys)

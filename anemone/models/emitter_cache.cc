@@ -47,6 +47,16 @@ void Emitter::declare_states() {
     cache_ = b_.input(kKv, Type::tensor(DType::kF16, cache_type(2 * layers_.count)));
     return;
   }
+  if (state_count_ > 0) {
+    for (std::int64_t i = 0; i < state_count_; ++i) {
+      const std::int64_t rows = 2 * layers_.count;
+      const std::int64_t held = rows * (i + 1) / state_count_ - rows * i / state_count_;
+      states_.push_back(b_.input(std::string(kKv) + "_" + std::to_string(i),
+                                 Type::state(DType::kF16, cache_type(held))));
+    }
+    declare_ends();
+    return;
+  }
   switch (form_.states) {
     case States::kOne:
       states_ = {b_.input(kKv, Type::state(DType::kF16, cache_type(2 * layers_.count)))};
@@ -65,11 +75,22 @@ void Emitter::declare_states() {
       }
       break;
   }
+  declare_ends();
+}
+
+// Where a write ends, or which rows it replaces.
+void Emitter::declare_ends() {
   blended_rows_.resize(states_.size());
-  if (form_.kv == KvWrite::kSlice) {
-    position_end_ =
-        b_.add("add", "position_end", {{"x", position_}, {"y", std::vector<std::int64_t>{rows_}}});
-  } else {
+  if (form_.kv == KvWrite::kSlice || reads_prefix_) {
+    mil::Builder::Binding taken = std::vector<std::int64_t>{rows_};
+    if (rows_ == kUnknown) {
+      ANEMONE_CHECK(mask_ != nullptr) << "the number of rows is read off the mask";
+      Value* extents = b_.add("shape", "mask_extents", {{"x", mask_}});
+      taken = slice(extents, 0, 2, 3, "rows_new");
+    }
+    position_end_ = b_.add("add", "position_end", {{"x", position_}, {"y", taken}});
+  }
+  if (form_.kv == KvWrite::kBlend) {
     Value* taken =
         b_.add("reduce_sum", "rows_taken",
                {{"x", write_}, {"axes", std::vector<std::int64_t>{3}}, {"keep_dims", true}});
@@ -81,6 +102,7 @@ Emitter::Row Emitter::key_row(std::int64_t layer) const {
   const std::int64_t i = layer - layers_.first;
   const std::int64_t n = layers_.count;
   if (form_.kv == KvWrite::kHost) return {cache_, 2 * i, 2 * n};
+  if (state_count_ > 0) return state_row(2 * i);
   switch (form_.states) {
     case States::kOne:
       return {states_[0], 2 * i, 2 * n};
@@ -96,6 +118,7 @@ Emitter::Row Emitter::key_row(std::int64_t layer) const {
 Emitter::Row Emitter::value_row(std::int64_t layer) const {
   Row row = key_row(layer);
   const std::int64_t i = layer - layers_.first;
+  if (state_count_ > 0) return state_row(2 * i + 1);
   if (form_.kv == KvWrite::kHost || form_.states == States::kOne) {
     row.row++;
   } else if (form_.states == States::kTwo) {
@@ -104,6 +127,31 @@ Emitter::Row Emitter::value_row(std::int64_t layer) const {
     row.state = states_[static_cast<std::size_t>(2 * i + 1)];
   }
   return row;
+}
+
+// Where row `row` of all 2L lies, with state_count_ states.
+Emitter::Row Emitter::state_row(std::int64_t row) const {
+  const std::int64_t rows = 2 * layers_.count;
+  for (std::int64_t i = 0;; ++i) {
+    const std::int64_t first = rows * i / state_count_;
+    const std::int64_t end = rows * (i + 1) / state_count_;
+    if (row < end) return {states_[static_cast<std::size_t>(i)], row - first, end - first};
+  }
+}
+
+// The mask's columns up to the last position written.
+Value* Emitter::prefix_mask() {
+  const std::vector<std::int64_t> zeros = {0, 0, 0};
+  Value* head = b_.constant("mask_end_head", Tensor::ints(zeros));
+  Value* end = b_.add(
+      "concat", "mask_end",
+      {{"values", std::vector<Value*>{head, position_end_}}, {"axis", 0}, {"interleave", false}});
+  constexpr bool kWhole[] = {true, true, true, false};
+  return b_.add("slice_by_index", "mask_prefix",
+                {{"x", mask_},
+                 {"begin", std::vector<std::int64_t>{0, 0, 0, 0}},
+                 {"end", end},
+                 {"end_mask", Tensor::bools(kWhole)}});
 }
 
 // One corner of a slice, [n]: `head`, then a position, [1], then `tail`.
@@ -125,6 +173,10 @@ Value* Emitter::take_row(Value* cache, const Row& row, std::string_view name) {
                         position_end_, config_.head_dim);
     return b_.add("slice_by_index", name, {{"x", cache}, {"begin", begin}, {"end", end}});
   }
+  return take_whole_row(cache, row, name);
+}
+
+Value* Emitter::take_whole_row(Value* cache, const Row& row, std::string_view name) {
   if (row.rows == 1) return cache;
   return slice(cache, 0, row.row, row.row + 1, name);
 }
@@ -172,9 +224,9 @@ Emitter::Heads Emitter::store_by_blend(Value* k, Value* v, std::int64_t layer) {
     const auto index = static_cast<std::size_t>(
         std::find(states_.begin(), states_.end(), row.state) - states_.begin());
     Value* old = b_.add("read_state", base + name + "_state", {{"input", row.state}});
-    Value* fresh = blended(take_row(old, row, base + name + "_old"), update, base + name);
+    Value* fresh = blended(take_whole_row(old, row, base + name + "_old"), update, base + name);
     blended_rows_[index].push_back(fresh);
-    return fresh;
+    return reads_prefix_ ? take_row(fresh, {}, base + name + "_prefix") : fresh;
   };
   Value* keys = store(key_row(layer), k, "keys");
   Value* values = store(value_row(layer), v, "values");

@@ -1,0 +1,239 @@
+#include "anemone/evidence/evidence.h"
+
+#include "anemone/base/error.h"
+#include "anemone/cli/command.h"
+#include "anemone/cli/nearest.h"
+#include "anemone/cli/options.h"
+#include "anemone/evidence/placement.h"
+#include "anemone/evidence/schema.h"
+
+namespace anemone::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kParts[] = {"merge", "show", "check"};
+
+constexpr Command kMerge = {.name = "evidence merge", .usage = "[options] FILE... -o OUT.json"};
+constexpr Command kShow = {.name = "evidence show", .usage = "[options] FILE..."};
+constexpr Command kCheck = {.name = "evidence check", .usage = "[options] FILE..."};
+
+// Files as they are named; of a folder every .json file that lies in it, in the order of paths.
+std::vector<fs::path> files_of(const std::vector<std::string>& named) {
+  std::vector<fs::path> files;
+  for (const std::string& name : named) {
+    std::error_code error;
+    if (!fs::is_directory(name, error)) {
+      files.emplace_back(name);
+      continue;
+    }
+    std::vector<fs::path> inside;
+    for (const auto& entry : fs::recursive_directory_iterator(name, error)) {
+      const std::string file = entry.path().filename().string();
+      if (entry.is_regular_file() && file.ends_with(".json") && file.front() != '.') {
+        inside.push_back(entry.path());
+      }
+    }
+    if (inside.empty()) throw Error(Code::kNotFound, name + ": holds no .json file");
+    std::sort(inside.begin(), inside.end());
+    files.insert(files.end(), inside.begin(), inside.end());
+  }
+  return files;
+}
+
+// Options takes a fixed number of operands; these commands take any number of files. `valued` names
+// the options that are followed by a value.
+std::vector<std::string> take_files(const Command& command, Arguments arguments,
+                                    std::span<const std::string_view> valued,
+                                    std::vector<std::string>& rest) {
+  std::vector<std::string> files;
+  bool is_over = false;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& word = arguments[i];
+    if (!is_over && word == "--") {
+      is_over = true;
+    } else if (is_over || word.size() < 2 || word[0] != '-') {
+      files.push_back(word);
+    } else {
+      rest.push_back(word);
+      const bool has_value =
+          std::find(valued.begin(), valued.end(), word) != valued.end() && i + 1 < arguments.size();
+      if (has_value) rest.push_back(arguments[++i]);
+    }
+  }
+  const bool asks_help = std::find(rest.begin(), rest.end(), "--help") != rest.end() ||
+                         std::find(rest.begin(), rest.end(), "-h") != rest.end();
+  if (files.empty() && !asks_help) {
+    throw Error(Code::kUsage, std::string(command.name) + ": FILE is missing");
+  }
+  return files;
+}
+
+int merge(const Console& console, Arguments arguments) {
+  constexpr std::string_view kValued[] = {"-o"};
+  std::vector<std::string> rest;
+  const std::vector<std::string> named = take_files(kMerge, arguments, kValued, rest);
+  std::optional<std::string> output;
+  bool json = false;
+  Options options(kMerge);
+  options.about(
+      "Puts the records of several files into one, each once. Of a folder all .json files are "
+      "taken.");
+  options.text("-o OUT.json", output, "where to (needed)");
+  options.flag("--json", json, "the report, and errors, as JSON");
+  options.example("anemone evidence merge steps/evidence/coreml -o m4.json");
+  if (!options.parse(console, rest)) return 0;
+  if (!output) throw Error(Code::kUsage, "evidence merge: -o OUT.json is missing");
+  std::vector<evidence::Document> documents;
+  std::size_t records = 0;
+  for (const fs::path& file : files_of(named)) {
+    documents.push_back(evidence::load_document(file));
+    records += documents.back().records.size();
+  }
+  const evidence::Document merged = evidence::merge(documents);
+  evidence::save_document(merged, *output);
+  if (json) {
+    console.print({{"output", *output},
+                   {"files", documents.size()},
+                   {"records", merged.records.size()},
+                   {"duplicates", records - merged.records.size()}});
+  } else {
+    console.out << *output << ": " << merged.records.size() << " records of " << documents.size()
+                << " files; " << records - merged.records.size() << " were there twice\n";
+  }
+  console.flush_out();
+  return 0;
+}
+
+int show(const Console& console, Arguments arguments) {
+  std::vector<std::string> rest;
+  const std::vector<std::string> named = take_files(kShow, arguments, {}, rest);
+  bool json = false;
+  Options options(kShow);
+  options.about(
+      "Says what each record shows about the Neural Engine. \"runs on the ANE\" needs five signs "
+      "that\n"
+      "agree: clock, plan, energy, footprint and the log of a cold load; less is worded as what it "
+      "is.");
+  options.flag("--json", json, "one verdict a line, and errors, as JSON");
+  options.example("anemone evidence show m4.json");
+  if (!options.parse(console, rest)) return 0;
+  bool is_first = true;
+  for (const fs::path& file : files_of(named)) {
+    for (const evidence::Record& record : evidence::load_document(file).records) {
+      const evidence::Verdict verdict = evidence::judge(record);
+      if (json) {
+        const auto sign = [](evidence::Sign value) {
+          return value == evidence::Sign::kAbsent ? OrderedJson()
+                                                  : OrderedJson(value == evidence::Sign::kYes);
+        };
+        console.print({{"experiment", record.experiment},
+                       {"form", record.form},
+                       {"chip", record.machine.chip},
+                       {"os_build", record.machine.os_build},
+                       {"runner", record.runner},
+                       {"outcome", evidence::name(record.outcome)},
+                       {"verdict", evidence::name(verdict.placement)},
+                       {"says", evidence::says(verdict.placement)},
+                       {"reason", verdict.reason},
+                       {"signs",
+                        {{"clock", sign(verdict.clock)},
+                         {"plan", sign(verdict.plan)},
+                         {"energy", sign(verdict.energy)},
+                         {"footprint", sign(verdict.footprint)},
+                         {"quiet", sign(verdict.quiet)},
+                         {"numbers", sign(verdict.numbers)}}}});
+      } else {
+        console.out << (is_first ? "" : "\n") << evidence::describe(record);
+      }
+      is_first = false;
+    }
+  }
+  console.flush_out();
+  return 0;
+}
+
+int check(const Console& console, Arguments arguments) {
+  std::vector<std::string> rest;
+  bool prints_schema = std::find(arguments.begin(), arguments.end(), "--schema") != arguments.end();
+  std::vector<std::string> named;
+  if (prints_schema) {
+    rest.assign(arguments.begin(), arguments.end());
+  } else {
+    named = take_files(kCheck, arguments, {}, rest);
+  }
+  bool json = false;
+  Options options(kCheck);
+  options.about(
+      "Holds files against the schema, and records against themselves. Exit status 1 if anything "
+      "is\n"
+      "wrong.");
+  options.flag("--schema", prints_schema,
+               "prints the schema (JSON Schema, 2020-12) and checks nothing");
+  options.flag("--json", json, "one problem a line, and errors, as JSON");
+  options.example("anemone evidence check m4.json");
+  if (!options.parse(console, rest)) return 0;
+  if (prints_schema) {
+    console.out << evidence::schema_text();
+    console.flush_out();
+    return 0;
+  }
+  bool is_sound = true;
+  for (const fs::path& file : files_of(named)) {
+    const Json document = load_json(file);
+    std::vector<std::string> wrong = evidence::violations(document);
+    std::size_t records = 0;
+    if (wrong.empty()) {
+      const evidence::Document read = evidence::read_document(document, file.string());
+      records = read.records.size();
+      for (std::size_t i = 0; i < records; ++i) {
+        for (const std::string& what : evidence::inconsistencies(read.records[i])) {
+          wrong.push_back("records[" + std::to_string(i) + "]: " + what);
+        }
+      }
+    }
+    for (const std::string& what : wrong) {
+      if (json) {
+        console.print({{"file", file.string()}, {"problem", what}});
+      } else {
+        console.out << file.string() << ": " << what << '\n';
+      }
+    }
+    if (wrong.empty() && !json) {
+      console.out << file.string() << ": " << records << " records, sound\n";
+    }
+    is_sound &= wrong.empty();
+  }
+  console.flush_out();
+  return is_sound ? 0 : 1;
+}
+
+int run(const Console& console, Arguments arguments) {
+  const std::string part = arguments.empty() ? "" : arguments[0];
+  if (part == "--help" || part == "-h") {
+    console.out << "usage: anemone evidence merge|show|check ...\n\n"
+                   "  merge  puts the records of several files into one\n"
+                   "  show   says what records show about the Neural Engine\n"
+                   "  check  holds files against the schema and against themselves\n\n"
+                   "'anemone evidence PART --help' tells more.\n";
+    console.flush_out();
+    return 0;
+  }
+  const Arguments rest = arguments.empty() ? arguments : arguments.subspan(1);
+  if (part == "merge") return merge(console, rest);
+  if (part == "show") return show(console, rest);
+  if (part == "check") return check(console, rest);
+  throw Error(Code::kUsage, part.empty()
+                                ? "evidence: merge, show or check is missing"
+                                : "evidence: '" + part + "' is no part of it" +
+                                      suggestion(part, kParts) + "; allowed: merge, show, check");
+}
+
+}  // namespace
+
+ANEMONE_DEFINE_COMMAND(evidence) = {.name = "evidence",
+                                    .says = "what machines did, measured: merge, show and check it",
+                                    .usage = "merge|show|check [options] ...",
+                                    .run = run};
+
+}  // namespace anemone::cli

@@ -1,0 +1,277 @@
+#include "anemone/evidence/placement.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace anemone::evidence {
+namespace {
+
+constexpr std::string_view kNames[] = {"runs-on-ane",   "placed-on-ane", "planned-for-ane",
+                                       "ane-supported", "off-ane",       "failed",
+                                       "wrong-numbers", "unmeasured"};
+constexpr std::string_view kSays[] = {
+    "runs on the ANE (measured: clock, plan, energy, footprint, log and numbers agree)",
+    "placed on the ANE by plan and clock (measured); its energy was not read",
+    "planned for the ANE; that it runs there is not shown",
+    "supported on the ANE, but the plan prefers another unit",
+    "kept off the ANE by the plan",
+    "does not compile, load or predict with the ANE allowed",
+    "predicts wrong numbers with the ANE allowed",
+    "unmeasured: nothing was recorded that bears on the ANE"};
+
+std::string number(double value, const char* format = "%.3g") {
+  char text[48];
+  std::snprintf(text, sizeof(text), format, value);
+  return text;
+}
+
+std::string percent(double share) { return number(100 * share, "%.1f") + " %"; }
+
+// Compile-time ops have no place, so no plan gives them one.
+bool is_constant_op(std::string_view type) {
+  const std::size_t dot = type.find('.');
+  const std::string_view bare = dot == std::string_view::npos ? type : type.substr(dot + 1);
+  return bare == "const" || bare.starts_with("constexpr_");
+}
+
+bool is_compiler_failure(std::string_view line) {
+  // Source: E5RT's and Espresso's lines as quoted in apple/coremltools issue 2758.
+  return line.find("ANECCompile") != std::string_view::npos ||
+         line.find("failed to build the model execution plan") != std::string_view::npos;
+}
+
+// The choice of processors that lets the ANE in.
+const Units* with_ane(const Record& record) {
+  const Units* units = record.find_units("cpu+ane");
+  return units != nullptr ? units : record.find_units("all");
+}
+
+const Stage* failed_stage(const std::optional<Stage>& stage) {
+  return stage && stage->outcome != Outcome::kOk ? &*stage : nullptr;
+}
+
+// Why the record shows a failure; empty if it shows none.
+std::string failure(const Record& record, const Units* units) {
+  const auto words = [](const char* what, const Stage& stage) {
+    return std::string(what) + ": " + std::string(name(stage.outcome)) +
+           (stage.message.empty() ? "" : ", " + stage.message);
+  };
+  if (const Stage* stage = failed_stage(record.compile)) return words("compile", *stage);
+  if (units != nullptr) {
+    if (const Stage* stage = failed_stage(units->cold_load)) return words("load", *stage);
+    if (const Stage* stage = failed_stage(units->warm_load)) return words("second load", *stage);
+    if (const Stage* stage = failed_stage(units->predict)) return words("predict", *stage);
+  }
+  if (record.outcome == Outcome::kOk) return "";
+  std::string text = "the process: " + std::string(name(record.outcome));
+  if (record.exit_signal) text += ", signal " + std::to_string(*record.exit_signal);
+  return text;
+}
+
+void read_plan(const Units& units, Verdict& verdict) {
+  std::int64_t ops = 0;
+  std::int64_t preferred = 0;
+  std::int64_t supported = 0;
+  for (const OpPlacement& op : units.ops) {
+    if (is_constant_op(op.op) || (!op.preferred && op.supported.empty())) continue;
+    ++ops;
+    preferred += op.preferred == "ane";
+    supported += std::count(op.supported.begin(), op.supported.end(), "ane") > 0;
+  }
+  if (ops == 0) return;
+  verdict.preferred_share = static_cast<double>(preferred) / static_cast<double>(ops);
+  verdict.supported_share = static_cast<double>(supported) / static_cast<double>(ops);
+  verdict.plan = verdict.preferred_share >= kPlannedShare ? Sign::kYes : Sign::kNo;
+}
+
+void read_clock(const Record& record, const Units& units, Verdict& verdict) {
+  const Units* cpu = record.find_units("cpu");
+  if (cpu == nullptr || !cpu->latency.steady_p50_seconds || !units.latency.steady_p50_seconds) {
+    return;
+  }
+  const double slow = *cpu->latency.steady_p50_seconds;
+  const double fast = *units.latency.steady_p50_seconds;
+  if (slow <= 0 || fast <= 0) return;
+  const bool is_clear = std::abs(std::log(slow / fast)) >= std::log(kClearRatio);
+  verdict.clock = is_clear ? Sign::kYes : Sign::kNo;
+  verdict.reason += "; " + number(1e3 * fast) + " ms with the ANE, " + number(1e3 * slow) +
+                    " ms on the CPU alone";
+}
+
+void read_rest(const Record& record, const Units& units, Verdict& verdict) {
+  if (const auto& energy = units.ane_energy) {
+    verdict.energy = energy->joules > 0 && energy->joules >= kEnergyRatio * energy->idle_joules
+                         ? Sign::kYes
+                         : Sign::kNo;
+  }
+  if (units.footprint.before_bytes && units.footprint.peak_bytes) {
+    const double grown = static_cast<double>(*units.footprint.peak_bytes) -
+                         static_cast<double>(*units.footprint.before_bytes);
+    const double allowed =
+        kFootprintBytes + kFootprintPackages * static_cast<double>(record.package.size_bytes);
+    verdict.footprint = grown <= allowed ? Sign::kYes : Sign::kNo;
+  }
+  // Only a cold load compiles, so only its silence tells anything.
+  if (units.cold_load) {
+    const bool is_loud = std::any_of(record.log.begin(), record.log.end(), is_compiler_failure);
+    verdict.quiet = is_loud ? Sign::kNo : Sign::kYes;
+  }
+  if (const auto& numerics = units.numerics) {
+    verdict.numbers = numerics->passed() ? Sign::kYes : Sign::kNo;
+  }
+}
+
+Placement combined(const Verdict& verdict) {
+  if (verdict.numbers == Sign::kNo) return Placement::kWrong;
+  if (verdict.plan == Sign::kAbsent) return Placement::kUnmeasured;
+  if (verdict.plan == Sign::kNo) {
+    return verdict.supported_share >= kPlannedShare ? Placement::kSupported : Placement::kAway;
+  }
+  const bool is_borne_out = verdict.clock == Sign::kYes && verdict.footprint == Sign::kYes &&
+                            verdict.quiet == Sign::kYes && verdict.numbers == Sign::kYes &&
+                            verdict.energy != Sign::kNo;
+  if (!is_borne_out) return Placement::kPlanned;
+  return verdict.energy == Sign::kYes ? Placement::kRuns : Placement::kPlaced;
+}
+
+}  // namespace
+
+std::string_view name(Placement placement) { return kNames[static_cast<std::size_t>(placement)]; }
+std::string_view says(Placement placement) { return kSays[static_cast<std::size_t>(placement)]; }
+
+Verdict judge(const Record& record) {
+  Verdict verdict;
+  const Units* units = with_ane(record);
+  if (const std::string why = failure(record, units); !why.empty()) {
+    // A process that never had the ANE tells nothing about it.
+    verdict.placement = record.runner == "cpu" ? Placement::kUnmeasured : Placement::kFailed;
+    verdict.reason = why;
+    return verdict;
+  }
+  if (units == nullptr) {
+    verdict.reason = "the ANE was not allowed in any run";
+    return verdict;
+  }
+  read_plan(*units, verdict);
+  verdict.reason = verdict.preferred_share < 0
+                       ? "there is no plan"
+                       : percent(verdict.preferred_share) + " of the planned ops prefer the ANE, " +
+                             percent(verdict.supported_share) + " are supported there";
+  read_clock(record, *units, verdict);
+  read_rest(record, *units, verdict);
+  const std::pair<Sign, const char*> signs[] = {{verdict.clock, "the clock"},
+                                                {verdict.energy, "energy"},
+                                                {verdict.footprint, "the footprint"},
+                                                {verdict.quiet, "the log of a cold load"},
+                                                {verdict.numbers, "the numbers"}};
+  for (const auto& [sign, what] : signs) {
+    if (sign == Sign::kNo) verdict.reason += std::string("; ") + what + " speaks against it";
+    if (sign == Sign::kAbsent) verdict.reason += std::string("; ") + what + " was not recorded";
+  }
+  verdict.placement = combined(verdict);
+  return verdict;
+}
+
+std::map<std::string, Agreement> compare(std::span<const Prediction> predictions,
+                                         std::span<const Record> records) {
+  std::map<std::string, Agreement> by_rule;
+  for (const Prediction& prediction : predictions) {
+    Agreement& agreement = by_rule[prediction.rule];
+    bool is_told = false;
+    for (const Record& record : records) {
+      const Units* units = with_ane(record);
+      if (units == nullptr) continue;
+      for (const OpPlacement& op : units->ops) {
+        if (op.output != prediction.output || !op.preferred) continue;
+        is_told = true;
+        ++(*op.preferred == "ane" ? agreement.contradicts : agreement.agrees);
+      }
+    }
+    agreement.silent += !is_told;
+  }
+  return by_rule;
+}
+
+std::string describe(const Record& record) {
+  const Verdict verdict = judge(record);
+  std::string text = record.experiment + (record.form.empty() ? "" : ", " + record.form) + ": " +
+                     std::string(says(verdict.placement)) + "\n";
+  text += "  measured " + record.measured_at + " by " + record.tool + ", runner " + record.runner +
+          "\n";
+  if (record.runner == "scripted") text += "  scripted: played back, proves nothing\n";
+  text += "  machine  " + record.machine.chip + ", " + record.machine.os + " " +
+          record.machine.os_version +
+          (record.machine.os_build.empty() ? "" : " (" + record.machine.os_build + ")") +
+          (record.machine.is_virtual ? ", virtual" : "") + "\n";
+  text += "  package  " + record.package.name + ", " +
+          number(static_cast<double>(record.package.size_bytes) / 1e6) + " MB, " +
+          record.package.hash + "\n";
+  text +=
+      "  outcome  " + std::string(name(record.outcome)) + " after " + number(record.seconds) + " s";
+  if (record.exit_signal) text += ", signal " + std::to_string(*record.exit_signal);
+  text += "\n  because  " + verdict.reason + "\n";
+  for (const std::string_view choice : kUnits) {
+    const Units* units = record.find_units(choice);
+    if (units == nullptr) continue;
+    std::string line;
+    const auto seconds = [&](const char* what, const std::optional<Stage>& stage) {
+      if (!stage) return;
+      line += std::string(line.empty() ? "" : ", ") + what + " " +
+              (stage->outcome != Outcome::kOk ? std::string(name(stage->outcome))
+               : stage->seconds               ? number(*stage->seconds) + " s"
+                                              : "ok");
+    };
+    seconds("cold load", units->cold_load);
+    seconds("warm load", units->warm_load);
+    if (units->latency.steady_p50_seconds) {
+      line += (line.empty() ? "" : ", ") + std::string("p50 ") +
+              number(1e3 * *units->latency.steady_p50_seconds) + " ms";
+    }
+    if (units->latency.steady_p95_seconds) {
+      line += ", p95 " + number(1e3 * *units->latency.steady_p95_seconds) + " ms";
+    }
+    if (units->numerics) {
+      line += (line.empty() ? "" : ", ") + std::string("SNR ") +
+              number(units->numerics->snr_db, "%.1f") + " dB" +
+              (units->numerics->passed() ? "" : " (too low)");
+    }
+    text += "  " + std::string(choice) +
+            std::string(9 - std::min<std::size_t>(choice.size(), 8), ' ') + line + "\n";
+  }
+  return text;
+}
+
+std::vector<std::string> inconsistencies(const Record& record) {
+  std::vector<std::string> found;
+  if (record.outcome == Outcome::kOk && record.exit_signal) {
+    found.push_back("the outcome is ok, and a signal ended the process");
+  }
+  if (record.runner == "cpu" && with_ane(record) != nullptr) {
+    found.push_back("the runner cpu cannot have measured with the ANE allowed");
+  }
+  for (const auto& [choice, units] : record.units) {
+    const bool predicted = units.latency.first_seconds || units.latency.steady_count > 0;
+    if (failed_stage(units.cold_load) != nullptr && predicted) {
+      found.push_back(choice + ": predicted though it could not be loaded");
+    }
+    const auto& [first, count, p50, p95] = units.latency;
+    if (p50 && p95 && *p50 > *p95)
+      found.push_back(choice + ": the median passes the 95th percentile");
+    if ((p50 || p95) && count == 0) found.push_back(choice + ": percentiles of no predictions");
+    const auto& footprint = units.footprint;
+    if (footprint.peak_bytes && footprint.loaded_bytes &&
+        *footprint.peak_bytes < *footprint.loaded_bytes) {
+      found.push_back(choice + ": the footprint at its peak is below that after loading");
+    }
+    if (units.ane_energy && units.ane_energy->predictions == 0) {
+      found.push_back(choice + ": energy of no predictions");
+    }
+    double cost = 0;
+    for (const OpPlacement& op : units.ops) cost += op.cost.value_or(0);
+    if (cost > 1.05) found.push_back(choice + ": the ops' costs add up to " + number(cost));
+  }
+  return found;
+}
+
+}  // namespace anemone::evidence

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "anemone/evidence/evidence.h"
+#include "anemone/ladder/run.h"
+
+// The runners: what happens inside a child process.
+namespace anemone::ladder {
+
+// Where things lie for the experiment at hand, and the figures to hold against.
+struct Bench {
+  std::filesystem::path package;
+  std::map<std::string, Tensor, std::less<>> inputs = {};
+  std::map<std::string, Tensor, std::less<>> golden = {};  // fp32
+};
+Bench load_bench(const std::filesystem::path& folder, const Files& files);
+
+// Called after every stage, so that what was learnt outlives the process.
+using Saved = std::function<void(const evidence::Record&)>;
+
+// Fill in what they measure; `record` names experiment and machine already.
+void measure_by_cpu(const Bench& bench, evidence::Record& record, const Saved& saved);
+void measure_by_coreml(const Bench& bench, const std::filesystem::path& scratch,
+                       evidence::Record& record, const Saved& saved);
+// Does what the script says of the experiment, crashes included.
+void play_script(const std::filesystem::path& script, const Bench& bench, evidence::Record& record,
+                 const Saved& saved);
+
+// How outputs agree with golden ones.
+evidence::Numerics compare(const std::map<std::string, Tensor, std::less<>>& golden,
+                           const std::map<std::string, std::vector<float>, std::less<>>& found);
+
+}  // namespace anemone::ladder
