@@ -26,7 +26,8 @@ class FunctionView {
   const mil::Function& function() const { return *function_; }
   mil::Opset opset() const { return opset_; }    // that it was written in
   mil::Opset target() const { return target_; }  // that it will run on
-  // Every op, nested ones after the op that holds them; constants and constexpr_* among them.
+  // Every op, nested ones after the op that holds them; constants and constexpr_* among them. Each
+  // has an output, but for write_state.
   const std::vector<const mil::Op*>& ops() const { return ops_; }
   // Neither constant nor constexpr_*.
   const std::vector<const mil::Op*>& run_ops() const { return run_ops_; }

@@ -4,9 +4,10 @@
 
 #include <cctype>
 #include <map>
+#include <random>
 #include <set>
 
-#include "anemone/lint/facts.h"
+#include "anemone/base/error.h"
 #include "anemone/mil/text.h"
 #include "anemone/mil/verify.h"
 
@@ -191,6 +192,60 @@ TEST(Rules, FireOnTheirExampleAndNotOnItsNearMiss) {
     }
   }
   EXPECT_GE(tried, 2 * entries().size());
+}
+
+// What the parser takes need not be sound: ops without outputs, parameters of the wrong kind,
+// shapes that disagree. No rule may fall over it.
+TEST(Rules, TakeWhateverTheParserTakes) {
+  const unsigned seed = std::random_device()();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 random(seed);
+  const auto up_to = [&](std::size_t n) {
+    return std::uniform_int_distribution<std::size_t>(0, n)(random);
+  };
+  std::size_t parsed = 0;
+  for (const Entry& entry : entries()) {
+    for (const Example& example : entry.examples) {
+      Example sound = example;
+      sound.is_unsound = false;
+      if (example.functions.empty() && example.statements.size() > 4000) continue;
+      const std::string text = mil::print(program_of(sound));
+      if (text.size() > 6000) continue;
+      for (int i = 0; i < 8; ++i) {
+        std::string changed = text;
+        const std::size_t at = up_to(changed.size() - 1);
+        static constexpr std::string_view kPieces[] = {"0", "9",    "?",     "-1",  "4294967296",
+                                                       "x", "fp32", "int32", "[",   "]",
+                                                       "(", ")",    ", ",    "conv"};
+        switch (up_to(2)) {
+          case 0:
+            changed.erase(at, 1 + up_to(12));
+            break;
+          case 1:
+            changed.insert(at, kPieces[up_to(std::size(kPieces) - 1)]);
+            break;
+          default: {
+            // A whole op goes, or its outputs do.
+            const std::size_t line = changed.rfind('\n', at);
+            const std::size_t equals = changed.find(" = ", line == std::string::npos ? 0 : line);
+            if (line != std::string::npos && equals != std::string::npos && equals > line) {
+              changed.erase(line + 1, equals + 2 - line);
+            }
+          }
+        }
+        mil::Program program;
+        try {
+          program = mil::parse(changed, "changed.mil");
+        } catch (const Error&) {
+          continue;
+        }
+        ++parsed;
+        findings_of(example, program);
+        islands({.program = &program}, findings_of(example, program));
+      }
+    }
+  }
+  EXPECT_GT(parsed, 100u);
 }
 
 TEST(Rules, HaveAnExampleAndANearMissForEveryFact) {

@@ -76,13 +76,6 @@ std::optional<std::vector<std::int64_t>> find_integers(const mil::Value* value) 
   return value->constant->resident().to_ints();
 }
 
-std::optional<std::string> find_text(const mil::Value* value) {
-  if (value == nullptr || !value->is_constant() || value->constant->strings().empty()) {
-    return std::nullopt;
-  }
-  return value->constant->strings().front();
-}
-
 bool any_element(const mil::Value& value, std::int64_t limit, bool (*is)(double)) {
   if (!is_small(&value, limit)) return false;
   const std::vector<double> numbers = value.constant->resident().to_doubles();
@@ -98,13 +91,15 @@ std::int64_t axis_extent(const mil::Value& value, std::size_t axis) {
   return axis < value.type.shape.size() ? value.type.shape[axis] : 1;
 }
 
+std::int64_t times(std::int64_t a, std::int64_t b) {
+  a = std::max<std::int64_t>(a, a < 0 ? 1 : 0);
+  b = std::max<std::int64_t>(b, b < 0 ? 1 : 0);
+  return b != 0 && a > INT64_MAX / b ? INT64_MAX : a * b;
+}
+
 std::int64_t elements(const mil::Value& value) {
   std::int64_t count = 1;
-  for (const std::int64_t n : value.type.shape) {
-    if (n < 0) continue;
-    if (n != 0 && count > INT64_MAX / n) return INT64_MAX;
-    count *= n;
-  }
+  for (const std::int64_t n : value.type.shape) count = times(count, n);
   return count;
 }
 

@@ -26,8 +26,7 @@ std::int64_t product_rows(const mil::Op& op);
 std::optional<double> find_number(const mil::Value* value);
 // A constant vector, or a scalar as one of length 1.
 std::optional<std::vector<std::int64_t>> find_integers(const mil::Value* value);
-std::optional<std::string> find_text(const mil::Value* value);
-// Every element of a constant of at most `limit` elements satisfies / one satisfies `is`.
+// True if the value is a constant of at most `limit` elements and `is` holds for one of them.
 bool any_element(const mil::Value& value, std::int64_t limit, bool (*is)(double));
 
 // The extent of an axis counted from the end: extent(v, -1). 1 where there is no such axis,
@@ -35,6 +34,8 @@ bool any_element(const mil::Value& value, std::int64_t limit, bool (*is)(double)
 std::int64_t extent(const mil::Value& value, std::int64_t from_end);
 // The extent of axis `axis`, 1 past the rank.
 std::int64_t axis_extent(const mil::Value& value, std::size_t axis);
+// A product that stops at the largest number; negative factors count as 1.
+std::int64_t times(std::int64_t a, std::int64_t b);
 // Elements; unknown extents count as 1.
 std::int64_t elements(const mil::Value& value);
 // An axis made non-negative.
@@ -47,8 +48,8 @@ const mil::Op* find_maker(const mil::Value* value);
 const mil::Value* find_origin(const mil::Value* value);
 // The first ops that take the value, looking through the same ops.
 std::vector<const mil::Op*> find_takers(const FunctionView& function, const mil::Value& value);
-// True if some path of any ops leads from an integer input of the function to the value; stops
-// after a bounded number of steps.
+// True if `is` holds for the value or for one that it was made of, by whatever ops; looks at a
+// bounded number of values.
 bool comes_from(const mil::Value* value, bool (*is)(const mil::Value&));
 
 // A constant whose first row is cos 0 or sin 0, all ones or all zeros, and whose second is neither.
@@ -57,7 +58,6 @@ bool is_float_op(const mil::Op& op);  // its first output is fp16, fp32, bf16 or
 // A cast of an input to something narrower than fp32, or one that only makes an output.
 bool is_boundary_cast(const FunctionView& function, const mil::Op& op);
 bool is_runtime_integer(const mil::Value& value);
-// An update of rows in a state, or of what was read from one.
 bool writes_state(const FunctionView& function);
 
 // "[1, 64, ?]", "fp16", in quotes: 'x'

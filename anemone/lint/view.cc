@@ -8,10 +8,11 @@ namespace anemone::lint {
 
 namespace {
 
-// Ops of a block in order, nested ones after the op that holds them.
+// Ops of a block in order, nested ones after the op that holds them. One that gives nothing and
+// writes no state does nothing; left out, every op has an output but write_state.
 void gather_ops(const mil::Block& block, std::vector<const mil::Op*>& ops) {
   for (const auto& op : block.ops) {
-    ops.push_back(op.get());
+    if (!op->outputs.empty() || op->type() == "write_state") ops.push_back(op.get());
     for (const auto& nested : op->blocks) gather_ops(*nested, ops);
   }
 }
@@ -50,7 +51,7 @@ FunctionView::FunctionView(const mil::Function& function, const Subject& subject
   }
   add_block_outputs(function.body, uses_);
   for (const auto& op : function.body.ops) {
-    if (!is_static_op(*op)) cost_ += costs_.at(op.get());
+    cost_ += cost(*op);
   }
   for (const auto& input : function.inputs) {
     bool is_described = false;

@@ -16,7 +16,7 @@ void look_at_function(Check& check) {
   for (const mil::Op* op : check.function().run_ops()) {
     if (op->type() != "matmul" || find_weight(*op) != nullptr) continue;
     const mil::Value& y = *op->output();
-    if (y.type.rank() < 3 || elements(y) == extent(y, -1) * extent(y, -2)) continue;
+    if (y.type.rank() < 3 || elements(y) == times(extent(y, -1), extent(y, -2))) continue;
     if (first == nullptr) first = op;
     ++count;
   }

@@ -12,7 +12,7 @@ void look_at_function(Check& check) {
   const auto look = [&](const mil::Value& value, const std::string& role) {
     if (!value.type.is_tensor() || !value.type.is_static() || value.type.rank() == 0) return;
     const std::int64_t last = extent(value, -1);
-    const std::int64_t bytes = last * width_bits(value.type.dtype) / 8;
+    const std::int64_t bytes = times(last, width_bits(value.type.dtype)) / 8;
     if (elements(value) <= 32 || last == 1 || bytes % 64 == 0) return;
     check.report(value, "the last axis of the " + role + " " + in_quotes(value.name) + " is " +
                             std::to_string(bytes) + " bytes, no multiple of 64");

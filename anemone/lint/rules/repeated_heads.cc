@@ -16,6 +16,7 @@ void look(Check& check, const mil::Op& op) {
     for (std::size_t i = 1; i < values.size(); ++i) repeats = repeats || values[i] == values[i - 1];
     if (!repeats) return;
   }
+  // A concat that repeats has at least two values.
   const mil::Value* x = op.type() == "tile" ? op.find_input("x") : op.find_inputs("values").front();
   if (x == nullptr || mil::is_fixed(*x)) return;
   for (const mil::Op* taker : find_takers(check.function(), *op.output())) {

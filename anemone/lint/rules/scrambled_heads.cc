@@ -20,9 +20,10 @@ void look(Check& check, const mil::Op& op) {
   }
   if (kept.size() != 2) return;
   // What neighbours give when they are merged in order is sound.
-  const bool is_sound = (kept[0] == h * t && kept[1] == d) || (kept[0] == h && kept[1] == t * d);
+  const bool is_sound =
+      (kept[0] == times(h, t) && kept[1] == d) || (kept[0] == h && kept[1] == times(t, d));
   const bool is_scrambled =
-      (kept[0] == t && kept[1] == h * d) || (kept[0] == h * d && kept[1] == t);
+      (kept[0] == t && kept[1] == times(h, d)) || (kept[0] == times(h, d) && kept[1] == t);
   if (is_scrambled && !is_sound)
     check.report("merges heads and channels across the tokens between them");
 }

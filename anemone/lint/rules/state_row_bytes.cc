@@ -12,8 +12,8 @@ constexpr std::string_view kOps[] = {"slice_update"};
 void look(Check& check, const mil::Op& op) {
   const mil::Value* update = op.find_input("update");
   if (update == nullptr || update->type.rank() == 0) return;
-  const std::int64_t bytes = extent(*update, -1) * width_bits(update->type.dtype) / 8;
-  if (bytes > 0 && bytes % 64 != 0)
+  const std::int64_t bytes = times(extent(*update, -1), width_bits(update->type.dtype)) / 8;
+  if (extent(*update, -1) > 0 && bytes % 64 != 0)
     check.report("writes rows of " + std::to_string(bytes) + " bytes");
 }
 

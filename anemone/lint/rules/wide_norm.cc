@@ -13,11 +13,11 @@ void look(Check& check, const mil::Op& op) {
   if (x == nullptr) return;
   std::int64_t over = 1;
   if (op.type() == "instance_norm") {
-    over = extent(*x, -1) * extent(*x, -2);
+    over = times(extent(*x, -1), extent(*x, -2));
   } else {
     for (const std::int64_t axis :
          find_integers(op.find_input("axes")).value_or(std::vector<std::int64_t>())) {
-      over *= axis_extent(*x, static_cast<std::size_t>(absolute_axis(axis, *x)));
+      over = times(over, axis_extent(*x, static_cast<std::size_t>(absolute_axis(axis, *x))));
     }
   }
   if (over > 65536)
