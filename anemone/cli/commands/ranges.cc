@@ -24,7 +24,7 @@ struct Settings {
   std::string bundle;
   std::optional<std::string> text, tokens;
   std::int64_t top = 20;
-  std::int64_t threads = 0;
+  ModelSettings model = {.arithmetic = "float32"};
   bool json = false;
 };
 
@@ -94,7 +94,12 @@ int run(const Console& console, Arguments arguments) {
                "token ids instead: integers separated by white space, or a JSON array; - reads "
                "standard input");
   options.integer("--top N", settings.top, 1, 1000000, "how many values to list (default: 20)");
-  options.integer("--threads N", settings.threads, 1, 1024, "(default: all processors)");
+  options.choice(
+      "--arithmetic A", settings.model.arithmetic, {"float16", "float32"},
+      "float32 shows how large values would grow, float16 what becomes of them (default: "
+      "float32; float16 with what follows)");
+  add_strictness_options(options, settings.model);
+  options.integer("--threads N", settings.model.threads, 1, 1024, "(default: all processors)");
   options.flag("--json", settings.json,
                "every value, one object a line, in running order; and errors as JSON");
   options.example("anemone ranges OUT --text book.txt");
@@ -102,13 +107,13 @@ int run(const Console& console, Arguments arguments) {
   if (settings.text.has_value() == settings.tokens.has_value()) {
     throw Error(Code::kUsage, "ranges takes one of --text and --tokens");
   }
-  ModelSettings model;
-  model.arithmetic = "float32";
-  model.threads = settings.threads;
+  ModelSettings& model = settings.model;
+  if (strictness_of(model).any()) model.arithmetic = "float16";
   auto runner_settings = runner_options(model, false);
   engine::Options engine_options;
-  engine_options.arithmetic = engine::Arithmetic::kFloat32;
-  engine_options.pool = std::make_shared<ThreadPool>(static_cast<int>(settings.threads));
+  engine_options.arithmetic = runner_settings.arithmetic;
+  engine_options.pool = std::make_shared<ThreadPool>(static_cast<int>(model.threads));
+  engine_options.strictness = strictness_of(model);
   generate::RangeRecorder recorder(/*of_all=*/true);
   runner_settings.open = recorder.open(engine_options);
   const auto runner = generate::Runner::load(settings.bundle, runner_settings);

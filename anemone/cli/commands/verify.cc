@@ -23,8 +23,7 @@ struct Settings {
   std::optional<std::int64_t> positions;
   std::string decode = "some";
   std::string weights = "fp16";
-  std::string arithmetic = "float16";
-  std::int64_t threads = 0;
+  ModelSettings model;
   std::int64_t greedy = 8;
   std::optional<double> min_cosine, max_perplexity_change, near_tie;
   bool tie_missing_head = false;
@@ -53,7 +52,7 @@ bool parse(const Console& console, Arguments arguments, Settings& settings) {
       "--decode D", settings.decode, {"some", "all"},
       "some: 16 positions one by one, 8 of them the last of the context; all: besides, every "
       "position of the text (default: some)");
-  options.choice("--arithmetic A", settings.arithmetic, {"float16", "float32"},
+  options.choice("--arithmetic A", settings.model.arithmetic, {"float16", "float32"},
                  "float16 rounds as the program says, float32 keeps activations exact (default: "
                  "float16)");
   options.choice("--weights W", settings.weights, {"fp16", "stored"},
@@ -72,7 +71,9 @@ bool parse(const Console& console, Arguments arguments, Settings& settings) {
                "as for convert: without lm_head.weight the embedding is used");
   options.flag("--where", settings.where,
                "find the op at fault: runs the programs op by op on the checkpoint's own values");
-  options.integer("--threads N", settings.threads, 1, 1024, "(default: all processors)");
+  options.integer("--threads N", settings.model.threads, 1, 1024, "(default: all processors)");
+  add_strictness_options(options, settings.model);
+  add_runner_options(options, settings.model);
   options.flag("--rows", settings.rows, "every position too");
   options.flag("--json", settings.json, "the report as JSON, one object a line");
   options.example("anemone verify OUT --against models/tiny-qwen3");
@@ -261,9 +262,7 @@ int run(const Console& console, Arguments arguments) {
   Settings settings;
   if (!parse(console, arguments, settings)) return 0;
   const gate::Thresholds thresholds = thresholds_of(settings);
-  ModelSettings model;
-  model.arithmetic = settings.arithmetic;
-  model.threads = settings.threads;
+  const ModelSettings& model = settings.model;
   const auto runner = generate::Runner::load(settings.bundle, runner_options(model, true));
   const Input input = input_of(console, settings, *runner);
 
@@ -281,7 +280,7 @@ int run(const Console& console, Arguments arguments) {
                                   {.round_weights_to_f16 = settings.weights == "fp16",
                                    .layers = runner->bundle().num_hidden_layers,
                                    .tie_missing_head = settings.tie_missing_head,
-                                   .threads = static_cast<int>(settings.threads)});
+                                   .threads = static_cast<int>(settings.model.threads)});
     reference = gate::reference_of(*oracle);
   }
   ProgressBar bar(console);
@@ -291,6 +290,7 @@ int run(const Console& console, Arguments arguments) {
                    .decode_all = settings.decode == "all",
                    .greedy = settings.greedy,
                    .thresholds = thresholds,
+                   .arithmetic = arithmetic_text(model),
                    .progress = [&](std::string_view what, std::uint64_t done,
                                    std::uint64_t total) { bar.update(what, done, total); },
                    .stop = console.stop});
@@ -310,7 +310,7 @@ int run(const Console& console, Arguments arguments) {
         gate::locate(runner->bundle(), *oracle,
                      {.ids = input.ids,
                       .arithmetic = runner->arithmetic(),
-                      .threads = static_cast<int>(settings.threads),
+                      .threads = static_cast<int>(settings.model.threads),
                       .progress = [&](std::string_view what, std::uint64_t done,
                                       std::uint64_t total) { bar.update(what, done, total); },
                       .stop = console.stop});
