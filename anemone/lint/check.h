@@ -40,14 +40,17 @@ class FunctionView {
   // Inputs of unknown extent or described as flexible.
   const std::vector<FlexibleInput>& flexible() const { return flexible_; }
   bool has_flexible(FlexibleInput::Kind kind) const;
-  // Int32 arithmetic that ends in the begin and end of state updates and nowhere else.
+  // Integer arithmetic that ends in the begin and end of state updates and nowhere else.
   bool is_state_position(const mil::Op& op) const;
-  // True if some op that is more than a cast of an input or output, or a state's, gives fp16.
-  bool has_half_op() const { return has_half_op_; }
+  // Whether anything is computed in fp16, and how many ops compute in fp32. Ops that only move data
+  // (casts, updates of an fp16 state) count where nothing computes.
+  bool has_half_op() const { return half_ops_ > 0; }
+  std::uint64_t fp32_ops() const { return fp32_ops_; }
   // How many query rows a call takes in: the largest row count of a projection; 0 without one.
   std::int64_t rows() const { return rows_; }
 
  private:
+  void count_floats();
   void find_state_positions();
 
   const mil::Function* function_;
@@ -59,7 +62,7 @@ class FunctionView {
   std::vector<FlexibleInput> flexible_;
   mil::Cost cost_;
   std::int64_t rows_ = 0;
-  bool has_half_op_ = false;
+  std::uint64_t half_ops_ = 0, fp32_ops_ = 0;
 };
 
 struct ProgramView {

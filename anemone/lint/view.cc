@@ -64,11 +64,8 @@ FunctionView::FunctionView(const mil::Function& function, const Subject& subject
       flexible_.push_back({.function = function.name, .input = input->name});
     }
   }
-  for (const mil::Op* op : run_ops_) {
-    rows_ = std::max(rows_, product_rows(*op));
-    has_half_op_ = has_half_op_ || (is_float_op(*op) && op->output()->type.dtype == DType::kF16 &&
-                                    op->type() != "read_state" && !is_boundary_cast(*this, *op));
-  }
+  for (const mil::Op* op : run_ops_) rows_ = std::max(rows_, product_rows(*op));
+  count_floats();
   find_state_positions();
 }
 
@@ -106,10 +103,29 @@ bool FunctionView::is_state_position(const mil::Op& op) const {
   return is_state_position_.count(&op) != 0;
 }
 
+void FunctionView::count_floats() {
+  std::uint64_t half_moves = 0, fp32_moves = 0;
+  for (const mil::Op* op : run_ops_) {
+    if (!is_float_op(*op) || op->type() == "read_state" || is_boundary_cast(*this, *op)) continue;
+    const bool is_half = op->output()->type.dtype == DType::kF16;
+    const bool is_fp32 = op->output()->type.dtype == DType::kF32;
+    if (cost(*op).flops > 0) {
+      half_ops_ += is_half;
+      fp32_ops_ += is_fp32;
+    } else {
+      half_moves += is_half;
+      fp32_moves += is_fp32;
+    }
+  }
+  if (half_ops_ + fp32_ops_ > 0) return;
+  half_ops_ = half_moves;
+  fp32_ops_ = fp32_moves;
+}
+
 void FunctionView::find_state_positions() {
   for (auto at = run_ops_.rbegin(); at != run_ops_.rend(); ++at) {
     const mil::Op* op = *at;
-    if (op->outputs.size() != 1 || !is_runtime_integer(*op->output())) continue;
+    if (op->outputs.size() != 1 || !is_int(op->output()->type.dtype)) continue;
     const auto& used = uses(*op->output());
     const bool is_position =
         !used.empty() && !is_output(*op->output()) &&

@@ -7,12 +7,16 @@ constexpr Example kExamples[] = {
     {.fact = "W14",
      .ports = "f16[1,4] x",
      .statements =
-         R"(f16[4,4] w = constexpr_blockwise_shift_scale(data = i8[4,4](=1), scale = f16[4,1](=0.5)); f16[1,4] y = linear(x = x, weight = w);)",
+         R"(
+      f16[4,4] w = constexpr_blockwise_shift_scale(data = i8[4,4](=1), scale = f16[4,1](=0.5));
+      f16[1,4] y = linear(x = x, weight = w);)",
      .message = "int8 with a scale for each channel"},
     {.fact = "W14",
      .ports = "f16[1,4] x",
      .statements =
-         R"(f16[4,4] w = constexpr_blockwise_shift_scale(data = i8[4,4](=1), scale = f16[1,1](=0.5)); f16[1,4] y = linear(x = x, weight = w);)"},
+         R"(
+      f16[4,4] w = constexpr_blockwise_shift_scale(data = i8[4,4](=1), scale = f16[1,1](=0.5));
+      f16[1,4] y = linear(x = x, weight = w);)"},
 };
 
 }  // namespace rule::channel_scales_test

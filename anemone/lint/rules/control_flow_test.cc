@@ -7,7 +7,10 @@ constexpr Example kExamples[] = {
     {.fact = "O14",
      .ports = "b x",
      .statements =
-         R"(f16 y = cond(pred = x) { f16 p = const()[name = s("p"), val = f16(1)]; } -> (p), { f16 q = const()[name = s("q"), val = f16(2)]; } -> (q);)",
+         R"(
+      f16 y = cond(pred = x) { f16 p = const()[name = s("p"), val = f16(1)];
+      } -> (p), { f16 q = const()[name = s("q"), val = f16(2)];
+      } -> (q);)",
      .message = "cond has no kernel on the Neural Engine"},
     {.fact = "O14",
      .ports = "b x",

@@ -11,7 +11,9 @@ constexpr Example kExamples[] = {
     {.fact = "O08",
      .ports = "i32[4] x",
      .statements =
-         R"(i32[4] r = range_1d(start = i32(0), end = i32(4), step = i32(1)); i32[4] y = add(x = x, y = r);)"},
+         R"(
+      i32[4] r = range_1d(start = i32(0), end = i32(4), step = i32(1));
+      i32[4] y = add(x = x, y = r);)"},
 };
 
 }  // namespace rule::dynamic_range_test

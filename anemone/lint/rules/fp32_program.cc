@@ -11,15 +11,9 @@ constexpr Source kSources[] = {{Confidence::kApple, from::kTypedExecution},
                                 "CPU_ONLY 5.3 ms, fp16 0.5 ms)"}};
 
 void look_at_function(Check& check) {
-  std::uint64_t wide = 0, all = 0;
-  for (const mil::Op* op : check.function().run_ops()) {
-    if (!is_float_op(*op) || is_boundary_cast(check.function(), *op)) continue;
-    if (is_type(op, {"read_state", "reshape", "expand_dims", "squeeze", "transpose"})) continue;
-    ++all;
-    if (op->output()->type.dtype == DType::kF32) ++wide;
-  }
-  if (all == 0 || wide != all) return;
-  check.report("all " + counted(all, "floating-point op") +
+  const std::uint64_t wide = check.function().fp32_ops();
+  if (wide == 0 || check.function().has_half_op()) return;
+  check.report("all " + counted(wide, "floating-point op") +
                " are typed fp32: the Neural Engine is barred");
 }
 

@@ -17,11 +17,15 @@ constexpr Example kExamples[] = {
     {.fact = "H01",
      .ports = "f16[1,2,4,8] q, f16[1,2,4,8] k",
      .statements =
-         R"(f16[1,2,4,4] s = matmul(x = q, y = k, transpose_y = b(true)); f16[1,2,4,4] y = softmax(x = s, axis = i32(-1));)"},
+         R"(
+      f16[1,2,4,4] s = matmul(x = q, y = k, transpose_y = b(true));
+      f16[1,2,4,4] y = softmax(x = s, axis = i32(-1));)"},
     {.fact = "H04",
      .ports = "f16[1,2,4,8] q, f16[1,2,4,8] k",
      .statements =
-         R"(f16[1,2,4,4] s = matmul(x = q, y = k, transpose_y = b(true)); f16[1,2,4,4] y = softmax(x = s, axis = i32(-1));)"},
+         R"(
+      f16[1,2,4,4] s = matmul(x = q, y = k, transpose_y = b(true));
+      f16[1,2,4,4] y = softmax(x = s, axis = i32(-1));)"},
 };
 
 }  // namespace rule::fused_attention_test

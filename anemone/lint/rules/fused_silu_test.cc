@@ -8,9 +8,9 @@ constexpr Example kExamples[] = {
      .ports = "f16[1,4] x",
      .statements = R"(f16[1,4] y = silu(x = x);)",
      .message = "silu as one op"},
-    {.fact = "N09",
-     .ports = "f16[1,4] x",
-     .statements = R"(f16[1,4] g = sigmoid(x = x); f16[1,4] y = mul(x = x, y = g);)"},
+    {.fact = "N09", .ports = "f16[1,4] x", .statements = R"(
+      f16[1,4] g = sigmoid(x = x);
+      f16[1,4] y = mul(x = x, y = g);)"},
 };
 
 }  // namespace rule::fused_silu_test

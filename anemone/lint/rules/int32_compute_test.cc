@@ -7,7 +7,9 @@ constexpr Example kExamples[] = {
     {.fact = "T04",
      .ports = "i32[1] x",
      .statements =
-         R"(i32[1] h = add(x = x, y = i32(1)); f16[1] y = cast(x = h, dtype = s("fp16"));)",
+         R"(
+      i32[1] h = add(x = x, y = i32(1));
+      f16[1] y = cast(x = h, dtype = s("fp16"));)",
      .message = "gives an int32 tensor"},
     {.fact = "T04",
      .ports = "f16[1,1,1,4] x, i32[1] position, state<f16[2,1,8,4]> kv",

@@ -12,7 +12,9 @@ constexpr Example kExamples[] = {
     {.fact = "T08",
      .ports = "f16[1,4] x",
      .statements =
-         R"(i8[1,4] q = quantize(input = x, scale = f16(0.5), output_dtype = s("int8")); f16[1,4] y = dequantize(input = q, scale = f16(0.5));)"},
+         R"(
+      i8[1,4] q = quantize(input = x, scale = f16(0.5), output_dtype = s("int8"));
+      f16[1,4] y = dequantize(input = q, scale = f16(0.5));)"},
 };
 
 }  // namespace rule::int8_arithmetic_test

@@ -7,13 +7,17 @@ constexpr Example kExamples[] = {
     {.fact = "R11",
      .ports = "f16[1,4] x",
      .statements =
-         R"(f16[4,4] w = constexpr_blockwise_shift_scale(data = i8[4,4](=1), scale = f16[4,1](=0.5)); f16[1,4] y = linear(x = x, weight = w);)",
+         R"(
+      f16[4,4] w = constexpr_blockwise_shift_scale(data = i8[4,4](=1), scale = f16[4,1](=0.5));
+      f16[1,4] y = linear(x = x, weight = w);)",
      .message = "an int8 weight for macOS 26",
      .opset = "ios26"},
     {.fact = "R11",
      .ports = "f16[1,4] x",
      .statements =
-         R"(f16[4,4] w = constexpr_blockwise_shift_scale(data = i8[4,4](=1), scale = f16[4,1](=0.5)); f16[1,4] y = linear(x = x, weight = w);)",
+         R"(
+      f16[4,4] w = constexpr_blockwise_shift_scale(data = i8[4,4](=1), scale = f16[4,1](=0.5));
+      f16[1,4] y = linear(x = x, weight = w);)",
      .opset = "ios18"},
 };
 

@@ -12,7 +12,11 @@ constexpr Example kExamples[] = {
     {.fact = "O03",
      .ports = "f16[1,2] x, state<f16[4,2]> kv",
      .statements =
-         R"(f16[4,2] o = read_state(input = kv); f16[4,2] n = slice_update(x = o, update = x, begin = i32[2](0,0), end = i32[2](1,2)); write_state(input = kv, data = n); f16[4,2] y = read_state(input = kv);)"},
+         R"(
+      f16[4,2] o = read_state(input = kv);
+      f16[4,2] n = slice_update(x = o, update = x, begin = i32[2](0,0), end = i32[2](1,2));
+      write_state(input = kv, data = n);
+      f16[4,2] y = read_state(input = kv);)"},
 };
 
 }  // namespace rule::lone_slice_update_test

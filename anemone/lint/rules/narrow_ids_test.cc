@@ -7,12 +7,16 @@ constexpr Example kExamples[] = {
     {.fact = "T10",
      .ports = "i32[1] x",
      .statements =
-         R"(i16[1] ids = cast(x = x, dtype = s("int16")); f16[1,1] y = gather(x = f16[32769,1](=1), indices = ids, axis = i32(0));)",
+         R"(
+      i16[1] ids = cast(x = x, dtype = s("int16"));
+      f16[1,1] y = gather(x = f16[32769,1](=1), indices = ids, axis = i32(0));)",
      .message = "ids of int16 cannot name all 32,769 rows"},
     {.fact = "T10",
      .ports = "i32[1] x",
      .statements =
-         R"(i16[1] ids = cast(x = x, dtype = s("int16")); f16[1,1] y = gather(x = f16[32768,1](=1), indices = ids, axis = i32(0));)"},
+         R"(
+      i16[1] ids = cast(x = x, dtype = s("int16"));
+      f16[1,1] y = gather(x = f16[32768,1](=1), indices = ids, axis = i32(0));)"},
 };
 
 }  // namespace rule::narrow_ids_test

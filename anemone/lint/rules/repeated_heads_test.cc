@@ -7,7 +7,9 @@ constexpr Example kExamples[] = {
     {.fact = "H06",
      .ports = "f16[1,2,4,8] q, f16[1,1,4,8] k",
      .statements =
-         R"(f16[1,2,4,8] r = concat(values = (k, k), axis = i32(1), interleave = b(false)); f16[1,2,4,4] y = matmul(x = q, y = r, transpose_y = b(true));)",
+         R"(
+      f16[1,2,4,8] r = concat(values = (k, k), axis = i32(1), interleave = b(false));
+      f16[1,2,4,4] y = matmul(x = q, y = r, transpose_y = b(true));)",
      .message = "repeats heads on the way into matmul"},
     {.fact = "H06",
      .ports = "f16[1,1,8,8] q, f16[1,1,4,8] k",

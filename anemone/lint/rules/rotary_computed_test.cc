@@ -6,7 +6,9 @@ namespace rule::rotary_computed_test {
 constexpr Example kExamples[] = {
     {.fact = "H10",
      .ports = "i32[4] x",
-     .statements = R"(f16[4] p = cast(x = x, dtype = s("fp16")); f16[4] y = cos(x = p);)",
+     .statements = R"(
+      f16[4] p = cast(x = x, dtype = s("fp16"));
+      f16[4] y = cos(x = p);)",
      .message = "cos of a position"},
     {.fact = "H10", .ports = "f16[4] x", .statements = R"(f16[4] y = cos(x = x);)"},
 };

@@ -7,12 +7,17 @@ constexpr Example kExamples[] = {
     {.fact = "W19",
      .ports = "f16[1,4] x",
      .statements =
-         R"(f16[4,4] t = constexpr_lut_to_dense(indices = u4[4,4](=1), lut = f16[1,1,16,1](=0.5)); f16[4,4] w = constexpr_blockwise_shift_scale(data = t, scale = f16[4,1](=0.5)); f16[1,4] y = linear(x = x, weight = w);)",
+         R"(
+      f16[4,4] t = constexpr_lut_to_dense(indices = u4[4,4](=1), lut = f16[1,1,16,1](=0.5));
+      f16[4,4] w = constexpr_blockwise_shift_scale(data = t, scale = f16[4,1](=0.5));
+      f16[1,4] y = linear(x = x, weight = w);)",
      .message = "scales over a lookup table"},
     {.fact = "W19",
      .ports = "f16[1,4] x",
      .statements =
-         R"(f16[4,4] w = constexpr_lut_to_dense(indices = u4[4,4](=1), lut = f16[1,1,16,1](=0.5)); f16[1,4] y = linear(x = x, weight = w);)"},
+         R"(
+      f16[4,4] w = constexpr_lut_to_dense(indices = u4[4,4](=1), lut = f16[1,1,16,1](=0.5));
+      f16[1,4] y = linear(x = x, weight = w);)"},
 };
 
 }  // namespace rule::scaled_lut_test

@@ -7,11 +7,14 @@ constexpr Example kExamples[] = {
     {.fact = "K05",
      .ports = "state<f16[2,32]> k0, state<f16[2,32]> k1",
      .statements =
-         R"(f16[2,32] r0 = read_state(input = k0); f16[2,32] r1 = read_state(input = k1); f16[2,32] y = relu(x = r0);)",
+         R"(
+      f16[2,32] r0 = read_state(input = k0);
+      f16[2,32] r1 = read_state(input = k1);
+      f16[2,32] y = relu(x = r0);)",
      .message = "two states: 'k0' and 'k1'"},
-    {.fact = "K05",
-     .ports = "state<f16[2,32]> k0",
-     .statements = R"(f16[2,32] r0 = read_state(input = k0); f16[2,32] y = relu(x = r0);)"},
+    {.fact = "K05", .ports = "state<f16[2,32]> k0", .statements = R"(
+      f16[2,32] r0 = read_state(input = k0);
+      f16[2,32] y = relu(x = r0);)"},
 };
 
 }  // namespace rule::two_states_test

@@ -11,7 +11,9 @@ constexpr Example kExamples[] = {
     {.fact = "N18",
      .ports = "f16[1,4] x",
      .statements =
-         R"(f16[1,4] c = clip(x = x, alpha = f16(-100), beta = f16(100)); f16[1,4] y = layer_norm(x = c, axes = i32[1](1), epsilon = f16(1e-4));)"},
+         R"(
+      f16[1,4] c = clip(x = x, alpha = f16(-100), beta = f16(100));
+      f16[1,4] y = layer_norm(x = c, axes = i32[1](1), epsilon = f16(1e-4));)"},
 };
 
 }  // namespace rule::unclipped_norm_test
