@@ -84,28 +84,36 @@ struct Rule {
   void (*program)(Check& check) = nullptr;
 };
 
-// Refuses, when compiling, a rule without source, facts or words; one worse than slow that neither
-// Apple nor a measurement backs; one of the private route that is more than a note; and a conflict
-// that does not say who disagrees.
-consteval Rule sourced(Rule rule) {
-  if (rule.id.empty() || rule.says.empty() || rule.looks_at.empty()) throw "a rule has words";
-  if (rule.facts.empty()) throw "a rule names the facts that it rests on";
-  if (rule.sources.empty()) throw "a rule has a source";
+// What is wrong with a rule; "" if nothing is. It needs words, facts and a source; only Apple's
+// word or a measurement makes it worse than slow; the private route alone makes it a note; a
+// conflict says who disagrees.
+constexpr std::string_view defect_of(const Rule& rule) {
+  if (rule.id.empty() || rule.says.empty() || rule.looks_at.empty()) return "it lacks words";
+  if (rule.facts.empty()) return "it names no facts";
+  if (rule.sources.empty()) return "it has no source";
   bool is_backed = rule.confidence == Confidence::kConflict && rule.sources.size() > 1;
   for (const Source& source : rule.sources) {
-    if (source.where.empty()) throw "a source says where";
+    if (source.where.empty()) return "a source does not say where";
     if (source.confidence == rule.confidence) is_backed = true;
   }
-  if (!is_backed) throw "a rule is as sure as one of its sources, or has two that disagree";
+  if (!is_backed) return "it is surer than its sources";
   if (rule.severity < Severity::kSlow && rule.confidence != Confidence::kApple &&
       rule.confidence != Confidence::kMeasured) {
-    throw "only Apple's word or a measurement makes a rule worse than slow";
+    return "it is worse than slow without Apple's word or a measurement";
   }
-  if (rule.is_direct && rule.severity != Severity::kNote) throw "the private route only informs";
+  if (rule.is_direct && rule.severity != Severity::kNote) {
+    return "the private route alone makes a note";
+  }
   if ((rule.confidence == Confidence::kConflict) == rule.disagreement.empty()) {
-    throw "a conflict says who disagrees, and nothing else does";
+    return "a conflict says who disagrees, and nothing else does";
   }
-  if (rule.moves && rule.severity > Severity::kLeavesAne) throw "what moves an op is no remark";
+  if (rule.moves && rule.severity > Severity::kLeavesAne) return "what moves an op is no remark";
+  return "";
+}
+
+// Does not compile for a rule with a defect.
+consteval Rule sourced(Rule rule) {
+  if (!defect_of(rule).empty()) throw "see defect_of";
   return rule;
 }
 
