@@ -40,13 +40,13 @@ double deviation(float found, float expected) {
 
 }  // namespace
 
-double lane_error(std::span<const float> found, const Expected& expected) {
+double lane_error(std::span<const float> found, const Expected& expected, double step) {
   ANEMONE_CHECK(found.size() == expected.values.size());
   std::vector<double> errors(expected.lanes), norms(expected.lanes);
   double total = 0;
   for (std::size_t i = 0; i < found.size(); ++i) {
     const std::size_t lane = expected.lane(i);
-    const double off = deviation(found[i], expected.values[i]);
+    const double off = std::max(0.0, deviation(found[i], expected.values[i]) - step);
     errors[lane] += off * off;
     if (!std::isfinite(expected.values[i])) continue;
     norms[lane] += static_cast<double>(expected.values[i]) * expected.values[i];
@@ -87,6 +87,10 @@ std::vector<const mil::Value*> Walk::inputs() const {
   return found;
 }
 
+double Walk::step() const {
+  return place_.arithmetic == engine::Arithmetic::kFloat16 ? std::ldexp(1.0, -24) : 0;
+}
+
 DType Walk::held_as(DType declared) const {
   const bool widens = place_.arithmetic == engine::Arithmetic::kFloat32 && declared == DType::kF16;
   return widens ? DType::kF32 : declared;
@@ -101,7 +105,7 @@ void Walk::feed(const mil::Value& input, Tensor value) {
 void Walk::check_input(const mil::Value& input, std::span<const float> found,
                        const Expected& expected) {
   ++location_.checked;
-  const double error = lane_error(found, expected);
+  const double error = lane_error(found, expected, step());
   if (error <= place_.tolerance) return;
   location_.faults.push_back(
       fault("input '" + input.name + "'", input.type.shape, found, expected, error));
@@ -274,7 +278,7 @@ void Walk::settle(const mil::Op& op, const mil::Value& output, Tensor found) {
   }
   ++location_.checked;
   const std::vector<float> floats = found.to_floats();
-  const double error = lane_error(floats, *expected);
+  const double error = lane_error(floats, *expected, step());
   if (!(error <= place_.tolerance)) {
     report(op, output, floats, *expected, error, "");
   } else {

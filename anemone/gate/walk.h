@@ -49,6 +49,8 @@ class Walk {
   const Tensor& value(std::string_view name) const;
 
  private:
+  // What fp16 cannot resolve however small a number is: the distance of its subnormals.
+  double step() const;
   DType held_as(DType declared) const;
   const Tensor& get(const mil::Value& value);
   void run_op(const mil::Op& op);
@@ -75,7 +77,8 @@ class Walk {
 };
 
 // The largest relative error of any lane; infinite if something that should be finite is not. What
-// is small beside the other lanes is held against a tenth of their root mean square.
-double lane_error(std::span<const float> found, const Expected& expected);
+// is small beside the other lanes is held against a tenth of their root mean square. Elements that
+// are off by no more than `step` are right.
+double lane_error(std::span<const float> found, const Expected& expected, double step = 0);
 
 }  // namespace anemone::gate
