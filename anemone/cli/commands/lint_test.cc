@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <functional>
 #include <set>
 
 #include "anemone/base/files.h"
@@ -115,6 +116,65 @@ TEST(LintCommand, LooksAtEveryPackageOfABundle) {
     EXPECT_EQ(cut["basis"], "predicted");
     EXPECT_EQ(cut["crossings"].size() + 1, cut["islands"].size());
   }
+}
+
+// The same program with an input x of fixed, ranged or enumerated shape, with or without a state.
+std::set<std::string> rules_on_shapes(const std::function<void(package::ArrayFeature&)>& vary,
+                                      bool has_state) {
+  const testing::TempDir temp;
+  package::Model model;
+  const std::string state = has_state ? ", state<tensor<fp16, [8, 32]>> kv" : "";
+  const std::string write = has_state ? R"(
+      tensor<fp16, [8, 32]> old = read_state(input = kv)[name = string("old")];
+      write_state(input = kv, data = old)[name = string("store")];)"
+                                      : "";
+  const std::string extent = vary ? "?" : "4";
+  model.program = mil::parse("program(1.0)\n{ func main<ios18>(tensor<fp16, [" + extent +
+                                 ", 32]> x" + state + ") {" + write + "tensor<fp16, [" + extent +
+                                 ", 32]> y = relu(x = x)[name = string(\"y\")]; } -> (y); }",
+                             "t.mil");
+  package::Interface interface = package::interface_of(*model.program.functions.front());
+  if (vary) vary(std::get<package::ArrayFeature>(interface.inputs.front().type));
+  model.interfaces["main"] = interface;
+  package::save(model, temp / "m.mlpackage");
+  std::set<std::string> ids;
+  for (const Json& line :
+       lines_of(run_command("lint", {(temp / "m.mlpackage").string(), "--json"}))) {
+    ids.insert(line["rule"]);
+  }
+  return ids;
+}
+
+TEST(LintCommand, TellsFixedRangedAndEnumeratedShapesApartAndThoseWithStates) {
+  const auto ranged = [](package::ArrayFeature& x) {
+    x.shape = {1, 32};
+    x.ranges = {{1, 64}, {32, 32}};
+  };
+  const auto unbounded = [](package::ArrayFeature& x) {
+    x.shape = {1, 32};
+    x.ranges = {{1, -1}, {32, 32}};
+  };
+  const auto enumerated = [](package::ArrayFeature& x) {
+    x.shape = {1, 32};
+    x.ranges = {};
+    x.enumerated_shapes = {{1, 32}, {64, 32}};
+  };
+  const auto only = [](std::set<std::string> ids) {
+    std::set<std::string> kept;
+    for (const char* id :
+         {"range-input", "unbounded-range", "enumerated-input", "flexible-state"}) {
+      if (ids.count(id) != 0) kept.insert(id);
+    }
+    return kept;
+  };
+  using Ids = std::set<std::string>;
+  EXPECT_EQ(only(rules_on_shapes(nullptr, false)), Ids());
+  EXPECT_EQ(only(rules_on_shapes(nullptr, true)), Ids());
+  EXPECT_EQ(only(rules_on_shapes(ranged, false)), Ids{"range-input"});
+  EXPECT_EQ(only(rules_on_shapes(ranged, true)), (Ids{"range-input", "flexible-state"}));
+  EXPECT_EQ(only(rules_on_shapes(unbounded, false)), (Ids{"range-input", "unbounded-range"}));
+  EXPECT_EQ(only(rules_on_shapes(enumerated, false)), Ids{"enumerated-input"});
+  EXPECT_EQ(only(rules_on_shapes(enumerated, true)), Ids{"enumerated-input"});
 }
 
 // The ids of the rules that fire on the first layer of the shipped checkpoint in this form.
