@@ -97,7 +97,7 @@ std::uint64_t product_flops(const Op& op) {
     return times(
         2, times(elements(x), elements(weight) / std::max<std::uint64_t>(1, extent(weight, 0))));
   } else if (type == "einsum") {
-    // What the letters of both operands span is at least as large as either and the output.
+    // Both equations that MIL knows sum over the last axis of the first operand.
     const auto values = op.find_inputs("values");
     if (values.size() == 2) summed = extent(values[0], -1);
   } else if (type == "scaled_dot_product_attention") {

@@ -1,5 +1,6 @@
 #include "anemone/lint/lint.h"
 
+#include <algorithm>
 #include <map>
 
 #include "anemone/base/error.h"
@@ -260,22 +261,20 @@ std::optional<lint::Severity> lint_package(const Console& console, const Setting
   const std::string shown = package.empty() ? path.lexically_normal().string() : package;
   if (settings.json && !settings.islands) {
     for (const Finding& finding : findings) console.print(to_json(finding, shown));
-  }
-  if (!settings.json || settings.islands) {
-    if (!settings.json) {
-      std::size_t counted = 0;
-      for (const Finding& finding : findings) counted += finding.severity() <= settings.fail_on;
-      console.out << shown << ": predicted, by " << plural(lint::rules().size(), "rule") << ": "
-                  << plural(findings.size(), "finding") << ", " << counted << " of severity "
-                  << name(settings.fail_on) << " or worse\n";
-      if (!settings.islands) print_findings(console, findings, settings.all);
-    }
+  } else if (settings.json) {
     for (const lint::FunctionIslands& cut : lint::islands(subject, findings)) {
-      if (settings.json) {
-        console.print(to_json(cut, shown));
-      } else {
-        print_islands(console, cut, settings.all);
-      }
+      console.print(to_json(cut, shown));
+    }
+  } else {
+    const auto failing = std::count_if(
+        findings.begin(), findings.end(),
+        [&](const Finding& finding) { return finding.severity() <= settings.fail_on; });
+    console.out << shown << ": predicted, by " << plural(lint::rules().size(), "rule") << ": "
+                << plural(findings.size(), "finding") << ", " << failing << " of severity "
+                << name(settings.fail_on) << " or worse\n";
+    if (!settings.islands) print_findings(console, findings, settings.all);
+    for (const lint::FunctionIslands& cut : lint::islands(subject, findings)) {
+      print_islands(console, cut, settings.all);
     }
   }
   if (findings.empty()) return std::nullopt;
