@@ -3,6 +3,7 @@
 #include "anemone/base/check.h"
 #include "anemone/base/error.h"
 #include "anemone/base/files.h"
+#include "anemone/package/paths.h"
 
 namespace anemone::ladder {
 namespace {
@@ -348,6 +349,12 @@ Ladder load_ladder(const fs::path& folder) {
         one.forms[form] = {.package = files.at("package"),
                            .inputs = files.at("inputs"),
                            .outputs = files.at("outputs")};
+        const Files& paths = one.forms[form];
+        for (const std::string* path : {&paths.package, &paths.inputs, &paths.outputs}) {
+          if (package::stays_inside(*path)) continue;
+          refuse(file, "experiment '" + one.id + "' has a path '" + *path +
+                           "' that leads out of the folder");
+        }
       }
       ladder.experiments.push_back(std::move(one));
     }

@@ -52,6 +52,12 @@ class Judge {
         if (!has_run) known_.back().result = Result::kUnrun;
       }
     }
+    // Mixtures that somebody else's ladder had count as well.
+    for (const evidence::Record& record : records) {
+      if (find(record.experiment) == nullptr && parse_experiment(record.experiment)) {
+        known_.push_back(known(record.experiment, records));
+      }
+    }
   }
 
   Verdict run() {
@@ -219,18 +225,38 @@ class Judge {
     }
   }
 
-  // What leads to a base first, in the order in which it is built up; then whatever is left.
+  // What leads to the base first, in the order in which it is built up; then what is ready; then
+  // whatever is left.
   std::optional<std::string> first_unrun() const {
-    for (const bool only_ready : {true, false}) {
-      for (const Experiment& experiment : ladder_.experiments) {
-        if (result(experiment.id) != Result::kUnrun) continue;
-        const bool is_ready = std::all_of(
-            experiment.prerequisites.begin(), experiment.prerequisites.end(),
-            [&](const std::string& before) { return result(before) == Result::kPasses; });
-        if (is_ready || !only_ready) return experiment.id;
+    const std::vector<std::string> way = way_to_base();
+    const auto is_on_way = [&](const Experiment& one) {
+      return std::find(way.begin(), way.end(), one.id) != way.end();
+    };
+    const auto is_ready = [&](const Experiment& one) {
+      return std::all_of(one.prerequisites.begin(), one.prerequisites.end(),
+                         [&](const std::string& id) { return result(id) == Result::kPasses; });
+    };
+    for (const int least : {2, 1, 0}) {
+      for (const Experiment& one : ladder_.experiments) {
+        if (result(one.id) != Result::kUnrun) continue;
+        if (least == 2 && !is_on_way(one)) continue;
+        if (least >= 1 && !is_ready(one)) continue;
+        return one.id;
       }
     }
     return std::nullopt;
+  }
+
+  // The base and all that it presupposes.
+  std::vector<std::string> way_to_base() const {
+    std::vector<std::string> way = {std::string(kBase)};
+    for (std::size_t i = 0; i < way.size(); ++i) {
+      const Experiment* one = ladder_.find(way[i]);
+      if (one != nullptr) {
+        way.insert(way.end(), one->prerequisites.begin(), one->prerequisites.end());
+      }
+    }
+    return way;
   }
 
   const Ladder& ladder_;
