@@ -370,7 +370,7 @@ int run(const Console& console, Arguments arguments) {
 
 ANEMONE_DEFINE_COMMAND(lint) = {.name = "lint",
                                 .says = "what would leave the Neural Engine, and why",
-                                .usage = "[options] PATH",
+                                .usage = "[options] (PATH | --rules | --explain RULE)",
                                 .run = run};
 
 }  // namespace anemone::cli
