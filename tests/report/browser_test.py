@@ -296,6 +296,21 @@ def looks_at_many(browser, folder):
     expect_equal(browser.complaints(), [], "no error and no request")
 
 
+def looks_at_barred_and_empty(browser, folder):
+    browser.open(folder / "barred.html")
+    expect("1 function is barred from the Neural Engine" in browser(TEXT % "verdict"),
+           "a barred function is called so")
+    link = "document.querySelector('#verdict .link')"
+    expect("fp32" in browser(link + ".textContent"), "by the rule that bars it")
+    browser.click(link)
+    expect("Instead:" in browser(TEXT % "details"), "whose rewrite is a click away")
+    expect_equal(browser.complaints(), [], "no error and no request")
+    browser.open(folder / "empty.html")
+    expect("no function" in browser(TEXT % "details"), "a package without functions is called so")
+    browser.key("n")
+    expect_equal(browser.complaints(), [], "no error and no request")
+
+
 def looks_at_hostile(browser, folder):
     browser.open(folder / "hostile.html")
     expect_equal(browser("typeof window.broken"), "undefined", "no name runs as a script")
@@ -331,6 +346,7 @@ def main(arguments):
             looks_at_layers(browser, folder, keep)
             looks_at_measured(browser, folder, keep)
             looks_at_many(browser, folder)
+            looks_at_barred_and_empty(browser, folder)
             looks_at_hostile(browser, folder)
         finally:
             browser.close()

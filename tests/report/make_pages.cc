@@ -60,6 +60,13 @@ void add_hostile(Function& function) {
   for (const auto& op : function.body.ops) op->name += kHostile;
 }
 
+// Typed fp32, which keeps the whole function off the engine.
+void add_barred(Function& function) {
+  Builder builder(function);
+  Value* x = builder.input("x", Type::tensor(DType::kF32, {1, 32}));
+  builder.set_outputs({builder.add("relu", "y", {{"x", x}})});
+}
+
 anemone::package::Model model_of(void (*fill)(Function&)) {
   anemone::package::Model model;
   fill(model.program.add_function("main", Opset::kIos18));
@@ -114,6 +121,8 @@ int main(int argc, char** argv) {
           "model.mlpackage");
     const auto many = model_of([](Function& function) { add_layers(function, 715); });
     write(folder / "many.html", many, {.title = "20,000 ops"}, "model.mlpackage");
+    write(folder / "barred.html", model_of(add_barred), {.title = "fp32"}, "model.mlpackage");
+    write(folder / "empty.html", {}, {.title = "nothing"}, "model.mlpackage");
     const auto hostile = model_of(add_hostile);
     write(folder / "hostile.html", hostile,
           {.title = "t" + kHostile, .facts = {{"f" + kHostile, "v" + kHostile}}}, "p" + kHostile);

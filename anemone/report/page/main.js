@@ -210,6 +210,13 @@ function fillVerdict() {
   const grave = problemsOfAll().filter(([model, i]) => model.rank[i] <= LEAVES || model.f.unit[i] === AWAY);
   const leaves = grave.filter(([model, i]) => model.f.unit[i] === AWAY);
   const problems = [...leaves, ...grave.filter(([model, i]) => model.f.unit[i] !== AWAY)];
+  // Of whole functions and packages.
+  const general = [];
+  for (const model of allModels()) {
+    for (const finding of model.general) general.push([model, finding]);
+    if (model.functionIndex === 0) for (const finding of model.package.findings) general.push([model, finding]);
+  }
+  const graveGeneral = general.filter(([, finding]) => rules[finding.rule].rank <= LEAVES);
   if (barred) {
     predicted.append(el('b', 'bad', count(barred, 'function') + (barred === 1 ? ' is' : ' are') + ' barred from the Neural Engine'));
   } else if (away) {
@@ -218,6 +225,8 @@ function fillVerdict() {
     predicted.append(el('b', 'warn', count(problems.length, 'op') + (problems.length === 1 ? ' has' : ' have') +
         ' a finding that may keep ' + (problems.length === 1 ? 'it' : 'them') + ' off the Neural Engine'),
         el('span', 'dim', ' of ' + count(ops, 'op')));
+  } else if (graveGeneral.length) {
+    predicted.append(el('b', 'warn', count(graveGeneral.length, 'finding') + ' that may keep a whole function off the Neural Engine'));
   } else {
     predicted.append(el('b', 'good', 'no op of ' + ops.toLocaleString('en') + ' leaves the Neural Engine'),
         el('span', 'dim', ' \u2014 no rule says otherwise; only a Mac can show it'));
@@ -228,6 +237,13 @@ function fillVerdict() {
         () => { if (model !== state.model) openFunction(model.packageIndex, model.functionIndex); select(i); }));
   }
   if (problems.length > 3) predicted.append(el('span', 'dim', ' and ' + count(problems.length - 3, 'more', 'more')));
+  for (const [model, finding] of graveGeneral.slice(0, 3)) {
+    predicted.append(el('span', 'dim', ' \u00b7 '), link('', (finding.at === undefined ? model.package.name : model.name) + ': ' + rules[finding.rule].id, () => {
+      if (model !== state.model) openFunction(model.packageIndex, model.functionIndex);
+      showView('findings', '');
+      showFinding(finding);
+    }));
+  }
   lines.push(predicted);
   const measured = el('p', '', el('span', 'tag measured-tag', 'measured'));
   if (agreements + contradictions === 0 && !verdicts.size) {
@@ -298,7 +314,7 @@ function start() {
   }
   listen();
   const wanted = all.find((model) => model.packageIndex === packageIndex && model.functionIndex === functionIndex);
-  const first = wanted || all.find((model) => model.problems.length) || all[0];
+  const first = wanted || all.find((model) => model.away && !model.f.barred) || all.find((model) => model.problems.length) || all[0];
   // Where there is room for it, the first op that leaves is shown at once.
   const worst = first.problems.find((i) => first.f.unit[i] === AWAY);
   openFunction(first.packageIndex, first.functionIndex,

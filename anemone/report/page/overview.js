@@ -98,7 +98,7 @@ function drawStrip(canvas, model, selected, shown) {
   context.fillStyle = style.line;
   for (let i = 1; i < model.count; i++) {
     if (model.f.layer[i] !== model.f.layer[i - 1] && model.f.layers.length * 4 < width) {
-      context.fillRect(i * step - 0.5, top, 1, height - top);
+      context.fillRect(i * step - 0.5, top, 1, STRIP.predicted);
     }
   }
   // What the filter hides is dimmed.

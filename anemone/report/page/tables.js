@@ -118,10 +118,10 @@ const views = {
     title: 'Totals', grid: 'g-totals',
     rows: () => [...allModels()],
     columns: [
-      {name: 'function', cell: (m, x) => cut('mono', x.package.name + ' \u203a ' + x.name)},
+      {name: 'function', cell: (m, x) => cut('mono', x.name + ' \u00b7 ' + x.package.name)},
       {name: 'ops', number: true, cell: (m, x) => el('span', 'number', x.count.toLocaleString('en'))},
-      {name: 'off engine, predicted', number: true, cell: (m, x) => el('span', 'number', x.away.toLocaleString('en'))},
-      {name: 'agree / contradict, measured', number: true, wide: true, cell: (m, x) => el('span', 'number',
+      {name: 'leave, predicted', number: true, cell: (m, x) => el('span', 'number', x.away.toLocaleString('en'))},
+      {name: 'agree / not, measured', number: true, wide: true, cell: (m, x) => el('span', 'number',
           x.evidence ? x.evidence.agreements + ' / ' + x.evidence.contradictions : 'not measured')},
       {name: 'crossings', number: true, wide: true, cell: (m, x) => el('span', 'number', x.f.crossings.length)},
       {name: 'weights', number: true, cell: (m, x) => el('span', 'number', bytesText(x.totals().weight))},
