@@ -12,6 +12,7 @@
 #include "anemone/cli/model_options.h"
 #include "anemone/cli/words.h"
 #include "anemone/generate/generation.h"
+#include "anemone/generate/ranges_plot.h"
 
 namespace anemone::cli {
 extern const Command command_ranges;
@@ -22,7 +23,7 @@ constexpr double kLargestToSquare = 256;
 
 struct Settings {
   std::string bundle;
-  std::optional<std::string> text, tokens;
+  std::optional<std::string> text, tokens, page;
   std::int64_t top = 20;
   ModelSettings model = {.arithmetic = "float32"};
   bool json = false;
@@ -93,6 +94,7 @@ int run(const Console& console, Arguments arguments) {
   options.text("--tokens FILE", settings.tokens,
                "token ids instead: integers separated by white space, or a JSON array; - reads "
                "standard input");
+  options.text("-o FILE.html", settings.page, "a drawing of all values, as a page of its own");
   options.integer("--top N", settings.top, 1, 1000000, "how many values to list (default: 20)");
   options.choice(
       "--arithmetic A", settings.model.arithmetic, {"float16", "float32"},
@@ -123,6 +125,11 @@ int run(const Console& console, Arguments arguments) {
   auto ranges = recorder.ranges();
   // A function that no call needed has seen nothing.
   std::erase_if(ranges, [](const generate::ValueRange& range) { return range.count == 0; });
+  if (settings.page) {
+    write_file(*settings.page,
+               generate::ranges_html(ranges, "Ranges of " + settings.bundle + ", arithmetic " +
+                                                 arithmetic_text(model)));
+  }
   if (settings.json) {
     for (const generate::ValueRange& range : ranges) console.print(to_json(range));
   } else {

@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
+#include "anemone/base/files.h"
 #include "anemone/base/json.h"
 #include "anemone/cli/testing.h"
 #include "anemone/cli/tiny_bundle.h"
+#include "anemone/testing/temp_dir.h"
 
 namespace anemone::cli {
 namespace {
@@ -36,6 +38,27 @@ TEST(Ranges, ListsTheTightestFirstAndSaysWhetherAnythingOverflows) {
   EXPECT_EQ(outcome.err, "");
   EXPECT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 5);
   EXPECT_TRUE(outcome.out.ends_with("nothing overflows fp16\n")) << outcome.out;
+}
+
+TEST(Ranges, AreDrawnAsAPageOfTheirOwn) {
+  const anemone::testing::TempDir dir;
+  const std::string page = (dir / "ranges.html").string();
+  const auto outcome = run_command("ranges", {tiny_bundle(), "--tokens", "-", "-o", page}, "5 6 7");
+  EXPECT_EQ(outcome.err, "");
+  const std::string text = read_text(page);
+  EXPECT_NE(text.find("layer_0_q_proj"), std::string::npos);
+  EXPECT_TRUE(text.ends_with("</svg>\n</div></body></html>\n"));
+}
+
+TEST(Ranges, ShowWhatHazardsMakeOfValues) {
+  // With sums in fp16 there is something to see, in fp16; the figures stay near.
+  const auto outcome = run_command(
+      "ranges", {tiny_bundle(), "--tokens", "-", "--accumulate=float16", "--json"}, "5 6 7 8");
+  EXPECT_EQ(outcome.err, "");
+  const auto plain = run_command("ranges", {tiny_bundle(), "--tokens", "-", "--json"}, "5 6 7 8");
+  EXPECT_NE(outcome.out, plain.out);
+  EXPECT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'),
+            std::count(plain.out.begin(), plain.out.end(), '\n'));
 }
 
 TEST(Ranges, NeedAText) {

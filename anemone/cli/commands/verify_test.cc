@@ -27,6 +27,28 @@ struct Spoilt {
   TempDir dir;
 };
 
+TEST(Verify, SaysHowStrictItWas) {
+  const auto outcome =
+      run_command("verify", {tiny_bundle(), "--against", tiny_checkpoint(), "--positions=16",
+                             "--accumulate=float16", "--ane-hazards", "subnormals,slice-range",
+                             "--min-cosine=0.9", "--json"});
+  EXPECT_EQ(outcome.err, "");
+  const Json report = lines(outcome.out).back();
+  EXPECT_EQ(report.at("arithmetic"), "float16, sums in float16, hazards subnormals slice-range");
+  const Json plain = lines(run_command("verify", {tiny_bundle(), "--against", tiny_checkpoint(),
+                                                  "--positions=16", "--json"})
+                               .out)
+                         .back();
+  EXPECT_LT(report.at("ways").at(0).at("worst_cosine"), plain.at("ways").at(0).at("worst_cosine"));
+}
+
+TEST(Verify, RefusesHazardsThatAreNone) {
+  const auto outcome = run_command(
+      "verify", {tiny_bundle(), "--against", tiny_checkpoint(), "--ane-hazards", "gremlins"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("'gremlins' is none; allowed: product-range, "));
+}
+
 TEST(Verify, PassesWhatConvertMadeAndSaysWhatItLookedAt) {
   const auto outcome =
       run_command("verify", {tiny_bundle(), "--against", tiny_checkpoint(), "--rows", "--json"});
