@@ -11,8 +11,8 @@ constexpr std::string_view kNames[] = {"runs-on-ane",   "placed-on-ane", "planne
                                        "ane-supported", "off-ane",       "failed",
                                        "wrong-numbers", "unmeasured"};
 constexpr std::string_view kSays[] = {
-    "runs on the ANE (measured: clock, plan, energy, footprint, log and numbers agree)",
-    "placed on the ANE by plan and clock (measured); its energy was not read",
+    "runs on the ANE: clock, plan, energy, footprint, log and numbers agree",
+    "placed on the ANE by plan and clock; its energy was not read",
     "planned for the ANE; that it runs there is not shown",
     "supported on the ANE, but the plan prefers another unit",
     "kept off the ANE by the plan",
@@ -197,9 +197,9 @@ std::string describe(const Record& record) {
   const Verdict verdict = judge(record);
   std::string text = record.experiment + (record.form.empty() ? "" : ", " + record.form) + ": " +
                      std::string(says(verdict.placement)) + "\n";
-  text += "  measured " + record.measured_at + " by " + record.tool + ", runner " + record.runner +
-          "\n";
-  if (record.runner == "scripted") text += "  scripted: played back, proves nothing\n";
+  const bool is_scripted = record.runner == "scripted";
+  text += std::string("  ") + (is_scripted ? "played back (proves nothing) " : "measured ") +
+          record.measured_at + " by " + record.tool + ", runner " + record.runner + "\n";
   text += "  machine  " + record.machine.chip + ", " + record.machine.os + " " +
           record.machine.os_version +
           (record.machine.os_build.empty() ? "" : " (" + record.machine.os_build + ")") +

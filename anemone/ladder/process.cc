@@ -52,8 +52,9 @@ class Tail {
   throw Error(Code::kIo, std::string(what) + ": " + std::strerror(errno));
 }
 
-// In the child: only what is safe between fork and exec.
-[[noreturn]] void become(char* const* arguments, int output) {
+// In the child: only what is safe between fork and exec. `refusal` takes the reason why there was
+// no exec, and closes with one.
+[[noreturn]] void become(char* const* arguments, int output, int refusal) {
   ::setpgid(0, 0);
   const int nothing = ::open("/dev/null", O_RDONLY);
   if (nothing >= 0) ::dup2(nothing, STDIN_FILENO);
@@ -61,15 +62,31 @@ class Tail {
   ::dup2(output, STDERR_FILENO);
   ::signal(SIGPIPE, SIG_DFL);
   ::execvp(arguments[0], arguments);
-  const char* const why = std::strerror(errno);
-  const char* const name = arguments[0];
-  for (const char* part : {name, ": ", why, "\n"}) {
-    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, part, std::strlen(part));
-  }
+  const int reason = errno;
+  [[maybe_unused]] const auto written = ::write(refusal, &reason, sizeof(reason));
   // The child of a fork has no business in the parent's destructors.
   ::kill(::getpid(), SIGKILL);
   for (;;) ::pause();
 }
+
+// Both ends close at exec.
+struct Pipe {
+  Pipe() {
+    if (::pipe(ends) != 0) fail("no pipe for a child process");
+    for (const int end : ends) ::fcntl(end, F_SETFD, FD_CLOEXEC);
+  }
+  ~Pipe() {
+    close_writer();
+    ::close(ends[0]);
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+  void close_writer() {
+    if (ends[1] >= 0) ::close(ends[1]);
+    ends[1] = -1;
+  }
+  int ends[2] = {-1, -1};
+};
 
 }  // namespace
 
@@ -79,29 +96,28 @@ Ending run_process(const std::vector<std::string>& command, double timeout_secon
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
-  int ends[2];
-  if (::pipe(ends) != 0) fail("no pipe for a child process");
-  for (const int end : ends) ::fcntl(end, F_SETFD, FD_CLOEXEC);
-  ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  Pipe speech;
+  Pipe refusal;
+  ::fcntl(speech.ends[0], F_SETFL, O_NONBLOCK);
   const Clock::time_point start = Clock::now();
   const pid_t child = ::fork();
-  if (child < 0) {
-    const int error = errno;
-    ::close(ends[0]);
-    ::close(ends[1]);
-    errno = error;
-    fail("no child process");
-  }
-  if (child == 0) become(arguments.data(), ends[1]);
+  if (child < 0) fail("no child process");
+  if (child == 0) become(arguments.data(), speech.ends[1], refusal.ends[1]);
   ::setpgid(child, child);  // by whichever of the two comes first
-  ::close(ends[1]);
+  speech.close_writer();
+  refusal.close_writer();
+  int reason = 0;
+  if (::read(refusal.ends[0], &reason, sizeof(reason)) == sizeof(reason)) {
+    ::waitpid(child, nullptr, 0);
+    throw Error(Code::kIo, command[0] + ": cannot be run: " + std::strerror(reason));
+  }
 
   Ending ending;
   Tail tail;
   char buffer[8192];
   const auto drain = [&] {
     ssize_t got = 0;
-    while ((got = ::read(ends[0], buffer, sizeof(buffer))) > 0) {
+    while ((got = ::read(speech.ends[0], buffer, sizeof(buffer))) > 0) {
       tail.add(buffer, static_cast<std::size_t>(got));
     }
     return got;
@@ -110,7 +126,7 @@ Ending run_process(const std::vector<std::string>& command, double timeout_secon
   int status = 0;
   for (bool is_open = true;;) {
     if (is_open) {
-      pollfd wait{.fd = ends[0], .events = POLLIN, .revents = 0};
+      pollfd wait{.fd = speech.ends[0], .events = POLLIN, .revents = 0};
       ::poll(&wait, 1, kStepMs);
       is_open = drain() != 0;  // at the end it gives 0; nothing at the moment is -1
     } else {
@@ -129,7 +145,6 @@ Ending run_process(const std::vector<std::string>& command, double timeout_secon
   }
   ::kill(-child, SIGKILL);  // what it left running
   drain();
-  ::close(ends[0]);
   if (is_stopped) throw Error(Code::kInterrupted, "stopped while an experiment ran");
   ending.seconds = seconds_since(start);
   ending.said = tail.text();

@@ -19,7 +19,7 @@ struct Ending {
 
 // Runs a program to its end, or kills it and its children after `timeout_seconds`, or when `stop`
 // is set (and then throws Error(kInterrupted)). Whatever it does is an Ending; throws Error(kIo)
-// only if the system gives no process.
+// only if the system gives no process, or cannot run the program.
 Ending run_process(const std::vector<std::string>& command, double timeout_seconds,
                    const StopFlag* stop = nullptr);
 

@@ -28,9 +28,8 @@ TEST(Process, TellsHowAProcessEndedAndWhatItSaid) {
   EXPECT_EQ(well.said, "out\nerr\n");
   EXPECT_FALSE(well.timed_out);
   EXPECT_EQ(shell("kill -SEGV $$").signal, SIGSEGV);
-  const Ending none = run_process({"/no/such/program"}, 20);
-  EXPECT_FALSE(none.status.has_value());
-  EXPECT_THAT(none.said, ::testing::HasSubstr("/no/such/program: No such file"));
+  EXPECT_EQ(anemone::testing::message_of([] { run_process({"/no/such/program"}, 20); }),
+            "io: /no/such/program: cannot be run: No such file or directory");
 }
 
 TEST(Process, EndsOneThatHangsWithWhatItStarted) {
@@ -145,6 +144,16 @@ TEST_F(Run, GoesOnWhereRecordsCannotBeKept) {
   EXPECT_EQ(report.ran, 7u);
   EXPECT_EQ(report.unsaved.size(), 7u);
   EXPECT_EQ(outcomes, std::vector<Outcome>(7, Outcome::kError));
+}
+
+TEST_F(Run, SaysThatTheChildItselfCannotBeRun) {
+  RunOptions none = options("");
+  none.command = {"/no/such/program"};
+  none.only_next = true;
+  EXPECT_EQ(run(none).failed, 1u);
+  EXPECT_EQ(record("mlp").outcome, Outcome::kError);
+  EXPECT_EQ(record("mlp").log,
+            std::vector<std::string>{"/no/such/program: cannot be run: No such file or directory"});
 }
 
 TEST_F(Run, TheCpuRunnerMeasuresNumbersAndNoPlacement) {

@@ -199,7 +199,7 @@ class Judge {
       }
       case Standing::kRefuted:
         node.evidence = passed;
-        node.because = "runs in " + listed(passed);
+        node.because = runs_in(passed, bit);
         return;
       case Standing::kConfounded:
         node.evidence = failed;
@@ -217,12 +217,29 @@ class Judge {
         return;
       case Standing::kUndecided:
         node.evidence = failed;
-        node.because = !failed.empty()   ? "has a part in " + listed(failed) + ", as others have"
-                       : !passed.empty() ? "runs in " + listed(passed) +
-                                               "; whether it does with all others is not known"
-                                         : "was in no experiment that told anything";
+        if (!failed.empty()) {
+          node.because = "is in " + std::to_string(failed.size()) +
+                         (failed.size() == 1 ? " experiment" : " experiments") +
+                         " that did not run, as others are";
+        } else if (!passed.empty()) {
+          node.because = runs_in(passed, bit) + "; whether it does with all others is not known";
+        } else {
+          node.because = "was in no experiment that told anything";
+        }
         return;
     }
+  }
+
+  // Mixtures have long names; how many there were is enough to read.
+  std::string runs_in(const std::vector<std::string>& passed, Suspects bit) const {
+    const std::string alone = experiment_id(verdict_.base, bit);
+    const auto others = std::count_if(passed.begin(), passed.end(),
+                                      [&](const std::string& id) { return id != alone; });
+    const bool is_alone = others < static_cast<std::ptrdiff_t>(passed.size());
+    std::string text = is_alone ? "runs alone" : "runs";
+    if (others == 0) return text;
+    return text + (is_alone ? ", and" : "") + " with others in " + std::to_string(others) +
+           (others == 1 ? " experiment" : " experiments");
   }
 
   // What leads to the base first, in the order in which it is built up; then what is ready; then
@@ -297,8 +314,8 @@ Verdict conclude(const Ladder& ladder, const std::vector<evidence::Record>& reco
   return Judge(ladder, records).run();
 }
 
-std::string to_text(const Verdict& verdict) {
-  std::string text = "Does it run on the Neural Engine? (measured)\n";
+std::string to_text(const Verdict& verdict, std::string_view how) {
+  std::string text = "Does it run on the Neural Engine? (" + std::string(how) + ")\n";
   const auto add = [&](const std::vector<Node>& nodes, bool is_rung) {
     std::size_t width = 0;
     for (const Node& node : nodes) width = std::max(width, node.id.size());

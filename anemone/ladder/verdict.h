@@ -52,7 +52,8 @@ Known known(std::string_view id, const std::vector<evidence::Record>& records);
 Verdict conclude(const Ladder& ladder, const std::vector<evidence::Record>& records);
 
 std::string_view name(Standing standing);
-std::string to_text(const Verdict& verdict);
+// `how` says where the records come from: "measured", or "played back".
+std::string to_text(const Verdict& verdict, std::string_view how = "measured");
 OrderedJson to_json(const Verdict& verdict);
 
 }  // namespace anemone::ladder
