@@ -121,6 +121,9 @@ class FunctionWriter {
       flops.push_back(cost.flops);
       if (!cost.is_exact) exact.push_back(i);
       bound.push_back(inputs_of(op));
+      for (const mil::Input& input : op.inputs) {
+        for (const mil::Value* from : input.values) note_user(*from, i);
+      }
     }
     summary.ops += ops_.size();
     json["type"] = std::move(type);
@@ -138,6 +141,15 @@ class FunctionWriter {
     json["flops"] = std::move(flops);
     json["inexact"] = std::move(exact);
     json["bound"] = std::move(bound);
+  }
+
+  // What is said of a constant is shown at the first op that takes it.
+  void note_user(const mil::Value& value, std::size_t i) {
+    if (!mil::is_fixed(value) || value.producer == nullptr) return;
+    if (!index_.emplace(value.producer, i).second) return;
+    for (const mil::Input& input : value.producer->inputs) {
+      for (const mil::Value* from : input.values) note_user(*from, i);
+    }
   }
 
   // parameter, how many, refs; and so on.
@@ -260,7 +272,7 @@ class FunctionWriter {
   std::vector<const mil::Op*> ops_;
   std::vector<int> depths_;
   std::vector<const mil::Op*> top_;  // the op of the function's body that each is or lies in
-  std::unordered_map<const mil::Op*, std::size_t> index_;
+  std::unordered_map<const mil::Op*, std::size_t> index_;  // listed ops; constants' first users
   std::unordered_map<const mil::Value*, std::size_t> refs_;
   std::size_t inputs_ = 0;
   std::size_t values_ = 0;

@@ -78,6 +78,49 @@ TEST(Report, BindsInputsToProducersWeightsAndLiterals) {
   EXPECT_EQ(weight.at(6), 1);     // uses
 }
 
+// y = x w + x w', with weights of two bits by tables; both have the same indices.
+package::Model palettized_model() {
+  package::Model model;
+  mil::Builder builder(model.program.add_function("main", mil::Opset::kIos18));
+  mil::Value* x = builder.input("x", mil::Type::tensor(DType::kF16, {4, 32}));
+  mil::Value* indices = builder.constant(
+      "indices", Tensor::from_ints(DType::kU2, {64, 32}, std::vector<std::int64_t>(2048, 3)));
+  const auto weight = [&](const char* name, float entry) {
+    return builder.add(
+        "constexpr_lut_to_dense", name,
+        {{"indices", indices},
+         {"lut", Tensor::from_floats(DType::kF16, {1, 1, 4, 1}, std::vector<float>(4, entry))}});
+  };
+  mil::Value* a = builder.add("linear", "a", {{"x", x}, {"weight", weight("w", 0.5f)}});
+  mil::Value* b = builder.add("linear", "b", {{"x", x}, {"weight", weight("v", 0.25f)}});
+  builder.set_outputs({builder.add("add", "y", {{"x", a}, {"y", b}})});
+  return model;
+}
+
+TEST(Report, TellsHowAWeightIsStoredAndWhatIsSaidOfItAtItsUser) {
+  const package::Model model = palettized_model();
+  const OrderedJson json = data_of(model, {});
+  ASSERT_EQ(json.at("packages").at(0).at("weights").size(), 2u);
+  const OrderedJson& weight = json.at("packages").at(0).at("weights").at(1);
+  const auto text = [&](std::size_t i) {
+    return json.at("strings").at(weight.at(i).get<std::size_t>());
+  };
+  EXPECT_EQ(text(0), "v");
+  EXPECT_EQ(text(2), "uint2");
+  EXPECT_EQ(text(3), "constexpr_lut_to_dense");
+  EXPECT_EQ(weight.at(4), 512 + 8);  // indices and table
+  EXPECT_EQ(weight.at(5), 4096);
+  const OrderedJson& function = function_of(json);
+  EXPECT_EQ(function.at("type").size(), 3u);
+  int of_weight = 0;
+  for (const OrderedJson& finding : function.at("findings")) {
+    if (finding.value("output", "") != "v") continue;
+    ++of_weight;
+    EXPECT_EQ(finding.at("at"), 1) << finding;
+  }
+  EXPECT_GT(of_weight, 0) << function.at("findings");
+}
+
 TEST(Report, CountsHowOftenMachinesAgree) {
   const package::Model model = small_model();
   Measurement measurement{.package = "a.mlpackage", .machine = "M4", .setting = "cpu+ane"};

@@ -22,31 +22,53 @@ const Tensor* largest_part(const mil::Value& value, int depth = 0) {
   return largest;
 }
 
+// The constant that stands for the elements of what a constexpr_* op makes, not its scales or
+// tables; else the biggest one. Source of the names: coremltools 9.0,
+// ops/defs/ios16/constexpr_ops.py and ios18/compression.py.
+const Tensor* main_part(const mil::Op& op) {
+  for (const char* parameter : {"indices", "quantized_data", "nonzero_data", "data"}) {
+    const mil::Value* value = op.find_input(parameter);
+    const Tensor* found = value != nullptr ? largest_part(*value) : nullptr;
+    if (found != nullptr) return found;
+  }
+  const Tensor* largest = nullptr;
+  for (const mil::Input& input : op.inputs) {
+    for (const mil::Value* value : input.values) {
+      const Tensor* found = largest_part(*value);
+      if (found && (!largest || found->size_bytes() > largest->size_bytes())) largest = found;
+    }
+  }
+  return largest;
+}
+
 bool is_expanded(const mil::Value& value) {
   return value.producer != nullptr && value.producer->type().starts_with("constexpr_");
+}
+
+// What `value` is made of: its bytes, or an op and the bytes of all that the op takes.
+void add_bytes(const mil::Value& value, std::vector<const void*>& key, int depth = 0) {
+  if (!is_expanded(value) || depth > 8) {
+    const bool has_bytes = value.is_constant() && value.constant->bytes();
+    key.push_back(has_bytes ? static_cast<const void*>(value.constant->bytes().get()) : &value);
+    return;
+  }
+  key.push_back(value.producer->def);
+  for (const mil::Input& input : value.producer->inputs) {
+    for (const mil::Value* from : input.values) add_bytes(*from, key, depth + 1);
+  }
 }
 
 }  // namespace
 
 std::size_t WeightTable::use(const mil::Value& value) {
-  const Tensor* part = is_expanded(value) ? nullptr : value.constant.get();
-  std::string compression;
-  if (part == nullptr && value.producer != nullptr) {
-    compression = value.producer->type();
-    for (const mil::Input& input : value.producer->inputs) {
-      for (const mil::Value* from : input.values) {
-        const Tensor* found = largest_part(*from);
-        if (found && (!part || found->size_bytes() > part->size_bytes())) part = found;
-      }
-    }
-  }
-  const void* bytes =
-      part != nullptr && part->bytes() ? part->bytes().get() : static_cast<const void*>(&value);
-  const void* maker = compression.empty() ? nullptr : value.producer->def;
-  const auto [at, is_new] = by_key_.emplace(Key{bytes, maker}, all_.size());
+  const bool is_made = is_expanded(value);
+  const Tensor* part = is_made ? main_part(*value.producer) : value.constant.get();
+  Key key;
+  add_bytes(value, key);
+  const auto [at, is_new] = by_key_.emplace(std::move(key), all_.size());
   if (is_new) {
     all_.push_back({.value = &value,
-                    .compression = compression,
+                    .compression = is_made ? std::string(value.producer->type()) : "",
                     .stored_dtype = std::string(name(part ? part->dtype() : value.type.dtype)),
                     .stored_bytes = mil::stored_bytes(value),
                     .dense_bytes = mil::size_bytes(value.type)});

@@ -2,7 +2,6 @@
 
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "anemone/base/json.h"
@@ -17,7 +16,7 @@ inline constexpr std::int64_t kLiteralElements = 16;
 struct Weight {
   const mil::Value* value = nullptr;  // of its first use
   std::string compression = {};       // "constexpr_lut_to_dense"; "" for none
-  std::string stored_dtype = {};      // of the largest part: "uint4"
+  std::string stored_dtype = {};      // of what stands for the elements: "uint4"
   std::uint64_t stored_bytes = 0;
   std::uint64_t dense_bytes = 0;
   std::uint64_t uses = 0;  // by ops, over all functions
@@ -31,8 +30,8 @@ class WeightTable {
   const std::vector<Weight>& all() const { return all_; }
 
  private:
-  // The same bytes under the same op are the same weight.
-  using Key = std::pair<const void*, const void*>;
+  // The same bytes, under the same ops, are the same weight.
+  using Key = std::vector<const void*>;
   std::map<Key, std::size_t> by_key_;
   std::vector<Weight> all_;
 };
