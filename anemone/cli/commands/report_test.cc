@@ -3,6 +3,7 @@
 #include "anemone/base/files.h"
 #include "anemone/cli/testing.h"
 #include "anemone/cli/tiny_bundle.h"
+#include "anemone/evidence/evidence.h"
 #include "anemone/testing/temp_dir.h"
 
 namespace anemone::cli {
@@ -47,6 +48,43 @@ TEST(Report, TakesRangesAndNamesTheLineThatIsWrong) {
   write_file(ranges, "\n{\"package\":\"p\",\"value\":\"v\",\"max\":\"x\"}\n");
   EXPECT_EQ(run_command("report", {tiny_bundle(), "-o", path, "--force", "--ranges", ranges}).err,
             "bad-input: " + ranges + ": line 2: 'max' must be a number, as ranges --json has it");
+}
+
+TEST(Report, JoinsEvidenceOfTheVerySamePackagesAlone) {
+  const testing::TempDir dir;
+  const std::string package = tiny_bundle() + "/head.mlpackage";
+  const std::string file = (dir / "mac.json").string();
+  const std::string path = (dir / "r.html").string();
+  evidence::Record record{.experiment = "head",
+                          .measured_at = "2026-03-01T10:00:00Z",
+                          .tool = "anemone 0.1.0",
+                          .runner = "coreml",
+                          .function = "decode",
+                          .machine = {.model = "Mac16,1",
+                                      .chip = "Apple M4",
+                                      .os = "macOS",
+                                      .os_version = "15.5",
+                                      .os_build = "24F74"},
+                          .package = evidence::describe_package(package)};
+  record.units["cpu+ane"].plan = evidence::Stage{};
+  record.units["cpu+ane"].ops = {{.op = "ios18.layer_norm",
+                                  .output = "final_norm_normed",
+                                  .supported = {"cpu", "ane"},
+                                  .preferred = "cpu"}};
+  evidence::save_document({.records = {record}}, file);
+  const auto outcome =
+      run_command("report", {tiny_bundle(), "-o", path, "--json", "--evidence", file});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const Json summary = Json::parse(outcome.out);
+  EXPECT_EQ(summary.at("measured"), 1);
+  EXPECT_EQ(summary.at("agreements"), 0);
+  EXPECT_EQ(summary.at("contradictions"), 1);
+  const auto other = run_command("report", {tiny_bundle() + "/layers_00.mlpackage", "-o", path,
+                                            "--force", "--evidence", file});
+  EXPECT_EQ(other.err,
+            "bad-input: " + file +
+                ": none of its 1 records holds a compute plan of a package here (they are told by "
+                "the hash of their files)");
 }
 
 TEST(Report, RefusesWhatItCannotShowOrReplace) {
