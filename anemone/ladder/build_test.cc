@@ -185,6 +185,12 @@ TEST(Build, FillsAFilledForm) {
   build(options);
   const Ladder ladder = load_ladder(folder / "steps");
   for (const Experiment& experiment : ladder.experiments) {
+    // Numbers neither vanish nor overflow on the way through many pieces.
+    evidence::Record record;
+    measure_by_cpu(load_bench(folder / "steps", experiment.forms.at("filled")), record,
+                   [](const evidence::Record&) {});
+    EXPECT_TRUE(record.units.at("cpu").numerics->passed())
+        << experiment.id << ' ' << record.units.at("cpu").numerics->snr_db;
     const fs::path package = folder / "steps" / experiment.forms.at("filled").package;
     EXPECT_GE(fs::file_size(package / "Data/com.apple.CoreML/weights/weight.bin"), 300'000u)
         << experiment.id;

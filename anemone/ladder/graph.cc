@@ -34,8 +34,9 @@ class Writer {
     declare();
     Value* stream = e_.enter(hidden);
     for (std::int64_t layer = 0; layer < graph_.layers; ++layer) {
-      stream = piece(stream, layer);
-      if (graph_.has_mlp) stream = e_.feed_forward(stream, layer);
+      const std::string base = "layer_" + std::to_string(layer) + "_";
+      stream = added(stream, piece(stream, layer), base + "piece");
+      if (graph_.has_mlp) stream = added(stream, e_.feed_forward(stream, layer), base + "mlp");
     }
     std::vector<Value*> outputs;
     if (has_head()) {
@@ -71,6 +72,16 @@ class Writer {
       default:
         break;
     }
+  }
+
+  // Pieces in a row would make numbers vanish or overflow: each adds its share to the stream. A
+  // block does so itself.
+  Value* added(Value* stream, Value* change, const std::string& name) {
+    if (graph_.piece == Graph::Piece::kBlock || graph_.layers == 1) return change;
+    Value* share =
+        b_.constant("share", Tensor::scalar(DType::kF16, 1 / static_cast<double>(graph_.layers)));
+    Value* part = b_.add("mul", name + "_share", {{"x", change}, {"y", share}});
+    return b_.add("add", name + "_added", {{"x", stream}, {"y", part}});
   }
 
   Value* piece(Value* stream, std::int64_t layer) {

@@ -2,10 +2,13 @@
 
 #include "anemone/base/error.h"
 #include "anemone/cli/command.h"
+#include "anemone/cli/lint_subject.h"
 #include "anemone/cli/nearest.h"
 #include "anemone/cli/options.h"
 #include "anemone/evidence/placement.h"
 #include "anemone/evidence/schema.h"
+#include "anemone/lint/lint.h"
+#include "anemone/package/package.h"
 
 namespace anemone::cli {
 namespace {
@@ -105,9 +108,53 @@ int merge(const Console& console, Arguments arguments) {
   return 0;
 }
 
+// How the plans in records of a package bear out what lint predicts of it, rule by rule.
+void print_agreement(const Console& console, const std::string& path,
+                     const std::vector<evidence::Record>& records, bool json) {
+  const package::Model model = package::load(path);
+  const std::string hash = evidence::describe_package(path).hash;
+  std::vector<evidence::Record> own;
+  for (const evidence::Record& record : records) {
+    if (record.package.hash == hash) own.push_back(record);
+  }
+  if (own.empty()) {
+    throw Error(Code::kNotFound, path + ": no record is of this package (" + hash + ")");
+  }
+  std::vector<evidence::Prediction> predictions;
+  for (const lint::Finding& finding : lint::lint(lint_subject(model))) {
+    const lint::Severity severity = finding.severity();
+    const bool is_about_place = severity <= lint::Severity::kLeavesAne &&
+                                severity != lint::Severity::kNumeric && !finding.output.empty();
+    const bool is_known = std::any_of(predictions.begin(), predictions.end(), [&](const auto& one) {
+      return one.rule == finding.rule->id && one.output == finding.output;
+    });
+    if (is_about_place && !is_known) {
+      predictions.push_back({std::string(finding.rule->id), finding.output});
+    }
+  }
+  const auto by_rule = evidence::compare(predictions, own);
+  for (const auto& [rule, agreement] : by_rule) {
+    if (json) {
+      console.print({{"rule", rule},
+                     {"agrees", agreement.agrees},
+                     {"contradicts", agreement.contradicts},
+                     {"silent", agreement.silent}});
+    } else {
+      console.out << rule << ": plans agree " << agreement.agrees << " times, contradict "
+                  << agreement.contradicts << " times, say nothing of " << agreement.silent
+                  << " ops\n";
+    }
+  }
+  if (by_rule.empty() && !json) {
+    console.out << path << ": lint predicts of no op that it leaves the Neural Engine\n";
+  }
+}
+
 int show(const Console& console, Arguments arguments) {
+  constexpr std::string_view kValued[] = {"--lint"};
   std::vector<std::string> rest;
-  const std::vector<std::string> named = take_files(kShow, arguments, {}, rest);
+  const std::vector<std::string> named = take_files(kShow, arguments, kValued, rest);
+  std::optional<std::string> linted;
   bool json = false;
   Options options(kShow);
   options.about(
@@ -115,9 +162,22 @@ int show(const Console& console, Arguments arguments) {
       "that\n"
       "agree: clock, plan, energy, footprint and the log of a cold load; less is worded as what it "
       "is.");
+  options.text("--lint PACKAGE", linted,
+               "counts instead, for each rule, how often the plans in this package's records agree "
+               "with what lint predicts of an op");
   options.flag("--json", json, "one verdict a line, and errors, as JSON");
   options.example("anemone evidence show m4.json");
   if (!options.parse(console, rest)) return 0;
+  if (linted) {
+    std::vector<evidence::Record> records;
+    for (const fs::path& file : files_of(named)) {
+      const evidence::Document document = evidence::load_document(file);
+      records.insert(records.end(), document.records.begin(), document.records.end());
+    }
+    print_agreement(console, *linted, records, json);
+    console.flush_out();
+    return 0;
+  }
   bool is_first = true;
   for (const fs::path& file : files_of(named)) {
     for (const evidence::Record& record : evidence::load_document(file).records) {
