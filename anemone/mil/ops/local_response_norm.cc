@@ -14,7 +14,7 @@ constexpr InputDef constant(std::string_view parameter, double otherwise) {
 }
 
 constexpr InputDef kInputs[] = {
-    {.name = "x", .dtypes = kFloats, .min_rank = 3, .max_rank = 4, .domain = 'T'},
+    {.name = "x", .dtypes = kFloats, .min_rank = 3, .max_rank = 5, .domain = 'T'},
     {.name = "size", .dtypes = kInt32, .max_rank = 0, .is_const = true},
     constant("alpha", 1e-4),
     constant("beta", 0.75),
