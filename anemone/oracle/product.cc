@@ -264,17 +264,27 @@ void multiply_as(ThreadPool& pool, const Product& p, const T* x, const WeightRow
 void multiply(ThreadPool& pool, const Product& p, const WeightRows& weights) {
   if (!p.in_double) {
     return multiply_as<float>(
-        pool, p, p.x, weights, [](auto... of) { HWY_DYNAMIC_DISPATCH(pack)
-                                                (of...); },
-        [](auto... of) { HWY_DYNAMIC_DISPATCH(panel)
-                         (of...); });
+        pool, p, p.x, weights,
+        [](auto... of) {
+          HWY_DYNAMIC_DISPATCH(pack)
+          (of...);
+        },
+        [](auto... of) {
+          HWY_DYNAMIC_DISPATCH(panel)
+          (of...);
+        });
   }
   const std::vector<double> x(p.x, p.x + p.rows * p.depth);
   multiply_as<double>(
-      pool, p, x.data(), weights, [](auto... of) { HWY_DYNAMIC_DISPATCH(pack_wide)
-                                                   (of...); },
-      [](auto... of) { HWY_DYNAMIC_DISPATCH(panel_wide)
-                       (of...); });
+      pool, p, x.data(), weights,
+      [](auto... of) {
+        HWY_DYNAMIC_DISPATCH(pack_wide)
+        (of...);
+      },
+      [](auto... of) {
+        HWY_DYNAMIC_DISPATCH(panel_wide)
+        (of...);
+      });
 }
 
 namespace {
