@@ -12,6 +12,7 @@ namespace fs = std::filesystem;
 struct Settings {
   std::string path;
   bool mil = false;
+  bool full = false;
   bool json = false;
 };
 
@@ -32,14 +33,15 @@ Thing thing_at(const fs::path& path) {
 // For people: large constants as a summary, small ones where they are used.
 constexpr mil::PrintOptions kReadable{.max_elements = 16, .show_constants = false};
 
-void print_programs(const Console& console, const fs::path& path, Thing thing) {
+void print_programs(const Console& console, const fs::path& path, Thing thing,
+                    const mil::PrintOptions& style) {
   if (thing == Thing::kPackage) {
-    console.out << mil::print(package::load(path).program, kReadable);
+    console.out << mil::print(package::load(path).program, style);
     return;
   }
   for (const std::string& package : generate::load_bundle(path).packages()) {
     console.out << "// " << package << '\n'
-                << mil::print(package::load(path / package).program, kReadable);
+                << mil::print(package::load(path / package).program, style);
   }
 }
 
@@ -49,9 +51,12 @@ int run(const Console& console, Arguments arguments) {
   options.about("Shows what a bundle, a Core ML package or a checkpoint holds.");
   options.operand("PATH", settings.path);
   options.flag("--mil", settings.mil, "the text of the programs instead");
+  options.flag("--full", settings.full,
+               "with --mil: every constant in full, a text that parses back to the same program");
   options.flag("--json", settings.json, "one object, and errors as JSON");
   options.example("anemone inspect OUT");
   if (!options.parse(console, arguments)) return 0;
+  if (settings.full && !settings.mil) throw Error(Code::kUsage, "--full goes with --mil");
   const Thing thing = thing_at(settings.path);
   if (settings.mil) {
     if (thing == Thing::kCheckpoint) {
@@ -59,7 +64,7 @@ int run(const Console& console, Arguments arguments) {
                   settings.path + " is a checkpoint; --mil needs a bundle or a package");
     }
     if (settings.json) throw Error(Code::kUsage, "inspect takes one of --mil and --json");
-    print_programs(console, settings.path, thing);
+    print_programs(console, settings.path, thing, settings.full ? mil::PrintOptions{} : kReadable);
   } else {
     const OrderedJson json =
         thing == Thing::kBundle    ? describe_bundle(generate::load_bundle(settings.path))

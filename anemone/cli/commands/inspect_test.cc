@@ -3,10 +3,15 @@
 #include "anemone/base/json.h"
 #include "anemone/cli/testing.h"
 #include "anemone/cli/tiny_bundle.h"
+#include "anemone/mil/builder.h"
+#include "anemone/mil/text.h"
+#include "anemone/package/package.h"
 #include "anemone/testing/temp_dir.h"
 
 namespace anemone::cli {
 namespace {
+
+using testing::TempDir;
 
 TEST(Inspect, SumsACheckpointUp) {
   const auto outcome = run_command("inspect", {tiny_checkpoint()});
@@ -78,6 +83,21 @@ TEST(Inspect, PrintsPrograms) {
   EXPECT_EQ(run_command("inspect", {tiny_checkpoint(), "--mil"}).status, 2);
   EXPECT_EQ(run_command("inspect", {tiny_bundle(), "--mil", "--json"}).err,
             "usage: inspect takes one of --mil and --json");
+}
+
+TEST(Inspect, PrintsInFullWhatParsesBack) {
+  const TempDir dir;
+  package::Model model;
+  mil::Builder b(model.program.add_function("main", mil::Opset::kIos18));
+  mil::Value* x = b.input("x", mil::Type::tensor(DType::kF32, {40}));
+  mil::Value* w =
+      b.constant("w", Tensor::from_doubles(DType::kF32, {40}, std::vector<double>(40, 0.1)));
+  b.set_outputs({b.add("add", "y", {{"x", x}, {"y", w}})});
+  const std::string path = (dir / "m.mlpackage").string();
+  package::save(model, path);
+  const auto outcome = run_command("inspect", {path, "--mil", "--full"});
+  EXPECT_EQ(mil::print(mil::parse(outcome.out, "m")), outcome.out);
+  EXPECT_EQ(run_command("inspect", {path, "--full"}).err, "usage: --full goes with --mil");
 }
 
 TEST(Inspect, NamesWhatIsNotThere) {
