@@ -245,10 +245,10 @@ std::string describe(const Record& record) {
 std::vector<std::string> inconsistencies(const Record& record) {
   std::vector<std::string> found;
   if (record.outcome == Outcome::kOk && record.exit_signal) {
-    found.push_back("the outcome is ok, and a signal ended the process");
+    found.emplace_back("the outcome is ok, and a signal ended the process");
   }
   if (record.runner == "cpu" && with_ane(record) != nullptr) {
-    found.push_back("the runner cpu cannot have measured with the ANE allowed");
+    found.emplace_back("the runner cpu cannot have measured with the ANE allowed");
   }
   for (const auto& [choice, units] : record.units) {
     const bool predicted = units.latency.first_seconds || units.latency.steady_count > 0;
