@@ -122,7 +122,8 @@ int main(int argc, char** argv) {
     const auto many = model_of([](Function& function) { add_layers(function, 715); });
     write(folder / "many.html", many, {.title = "20,000 ops"}, "model.mlpackage");
     write(folder / "barred.html", model_of(add_barred), {.title = "fp32"}, "model.mlpackage");
-    write(folder / "empty.html", {}, {.title = "nothing"}, "model.mlpackage");
+    const anemone::package::Model empty;
+    write(folder / "empty.html", empty, {.title = "nothing"}, "model.mlpackage");
     const auto hostile = model_of(add_hostile);
     write(folder / "hostile.html", hostile,
           {.title = "t" + kHostile, .facts = {{"f" + kHostile, "v" + kHostile}}}, "p" + kHostile);
