@@ -44,17 +44,16 @@ Traffic toy(Cache kind, std::int64_t context = 100) {
 }
 
 constexpr std::uint64_t kWeights = 2 * 64 * 64;
-constexpr std::uint64_t kParameters = 17;  // begin, end and a flag are constants as well
 constexpr std::uint64_t kCache = 2 * 100 * 64;
 constexpr std::uint64_t kBoundary = 2 * (64 + 100 + 64);
 
 TEST(TrafficOf, ReadsEveryWeightAndTheCacheOnceAndWritesRows) {
   const Traffic traffic = toy(Cache::kSlice);
-  EXPECT_EQ(traffic.weight_bytes, kWeights + kParameters);
+  EXPECT_EQ(traffic.weight_bytes, kWeights);
   EXPECT_EQ(traffic.cache_read_bytes, kCache);
   EXPECT_EQ(traffic.cache_written_bytes, 2u * 64);
   EXPECT_EQ(traffic.boundary_bytes, kBoundary);
-  EXPECT_EQ(traffic.bytes(), kWeights + kParameters + kCache + 2 * 64 + kBoundary);
+  EXPECT_EQ(traffic.bytes(), kWeights + kCache + 2 * 64 + kBoundary);
   EXPECT_EQ(traffic.spilled_bytes, 0u);
   // Two for each weight and twice for each element of the cache, and one for each of the mask.
   EXPECT_EQ(traffic.flops, kWeights + 2 * kCache + 100);
@@ -83,7 +82,7 @@ TEST(TrafficOf, CountsAHostsCacheAtTheBoundary) {
 TEST(TrafficOf, GrowsWithTheContext) {
   const Traffic traffic = toy(Cache::kSlice);
   const Traffic twice = with_context(traffic, 2);
-  EXPECT_EQ(twice.weight_bytes, kWeights + kParameters);
+  EXPECT_EQ(twice.weight_bytes, kWeights);
   EXPECT_EQ(twice.cache_read_bytes, 2 * kCache);
   EXPECT_EQ(twice.cache_written_bytes, traffic.cache_written_bytes);
   EXPECT_EQ(twice.boundary_bytes, kBoundary + 2 * 100);
