@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "anemone/base/half.h"
+#include "anemone/base/html.h"
 
 namespace anemone::generate {
 namespace {
@@ -16,29 +17,6 @@ constexpr double kBottom = kTop + kOctave * (kHighest - kLowest);
 double height_of(double magnitude) {
   const double octave = magnitude > 0 ? std::log2(magnitude) : kLowest;
   return kBottom - kOctave * (std::clamp<double>(octave, kLowest, kHighest) - kLowest);
-}
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
 }
 
 template <typename... Values>
@@ -82,7 +60,7 @@ std::string ranges_svg(std::span<const ValueRange> ranges) {
         "stroke-width=\"%.1f\"><title>",
         x, std::max(height_of(range.percentile(0.5)), top + 1), x, top, is_lost ? "#c00" : "#468",
         std::max(1.0, step * 0.6));
-    svg += escaped(range.package + " " + range.value + " (" + range.op + ")");
+    svg += html_escaped(range.package + " " + range.value + " (" + range.op + ")");
     svg += format(": largest %.4g, 99.9 %% below %.4g, half below %.4g",
                   static_cast<double>(range.max_magnitude),
                   static_cast<double>(range.percentile(0.999)),
@@ -102,7 +80,7 @@ std::string ranges_svg(std::span<const ValueRange> ranges) {
 
 std::string ranges_html(std::span<const ValueRange> ranges, std::string_view title) {
   return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" +
-         escaped(title) + "</title></head><body>\n<h1>" + escaped(title) +
+         html_escaped(title) + "</title></head><body>\n<h1>" + html_escaped(title) +
          "</h1>\n<div style=\"overflow-x: auto\">\n" + ranges_svg(ranges) +
          "</div></body></html>\n";
 }

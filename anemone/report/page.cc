@@ -1,6 +1,7 @@
 #include <string_view>
 
 #include "anemone/base/check.h"
+#include "anemone/base/html.h"
 #include "anemone/report/report.h"
 
 namespace anemone::report {
@@ -8,30 +9,6 @@ namespace anemone::report {
 extern const char kPage[];  // made from page/ when building
 
 namespace {
-
-// As text between tags and in quoted attributes.
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-  }
-  return out;
-}
 
 // JSON that may stand inside <script>. Only strings can hold a '<', and in none does it then begin
 // "</script" or "<!--", which would end or nest the element.
@@ -64,7 +41,7 @@ std::string page(const OrderedJson& data) {
   append_up_to(out, rest, "%TITLE%");
   // Through the JSON writer, which makes broken bytes whole.
   const std::string title = to_line(OrderedJson(data.at("title")));
-  out += escaped(Json::parse(title).get<std::string>());
+  out += html_escaped(Json::parse(title).get<std::string>());
   append_up_to(out, rest, "%DATA%");
   out += for_script(to_line(data));
   out += rest;
