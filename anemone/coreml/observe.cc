@@ -23,8 +23,13 @@ double timed(const Work& work) {
 class Observer {
  public:
   Observer(const std::filesystem::path& package, const Options& options, const ObserveOptions& what,
-           const StageDone& done, const StopFlag* stop)
-      : package_(package), options_(options), what_(what), done_(done), stop_(stop) {
+           const StageDone& done, const StopFlag* stop, const StepDone& step_done)
+      : package_(package),
+        options_(options),
+        what_(what),
+        done_(done),
+        stop_(stop),
+        step_done_(step_done) {
     find_function();
     check_call(package.string() + ": function '" + function_.name + "'", function_, what.feeds,
                what.fetches);
@@ -103,9 +108,14 @@ class Observer {
   }
 
   bool make_memory() {
+    found_.state_bytes = 0;
     if (function_.states.empty()) return true;
     auto answer = model_->make_memory();
     memory_ = std::move(answer.value);
+    for (const generate::Port& state : function_.states) {
+      *found_.state_bytes += anemone::size_bytes(
+          state.type.dtype, static_cast<std::uint64_t>(element_count(state.type.shape)));
+    }
     return stage_done("state", std::move(answer.failure));
   }
 
@@ -113,11 +123,16 @@ class Observer {
     std::optional<Failure> failure;
     const double first =
         timed([&] { failure = model_->predict(what_.feeds, memory_.get(), what_.fetches); });
-    if (!failure) found_.first_prediction_seconds = first;
+    if (!failure) {
+      found_.first_prediction_seconds = first;
+      if (step_done_) step_done_(0, found_);
+    }
     for (int i = 0; i < what_.predictions && !failure; ++i) {
       if (stop_ != nullptr) stop_->throw_if_set();
       const double took = timed([&] { failure = model_->predict(what_.feeds, memory_.get(), {}); });
-      if (!failure) found_.steady_seconds.push_back(took);
+      if (failure) break;
+      found_.steady_seconds.push_back(took);
+      if (step_done_) step_done_(i + 1, found_);
     }
     const Footprint at_end = footprint();
     found_.footprint_after_bytes = at_end.now_bytes;
@@ -130,6 +145,7 @@ class Observer {
   const ObserveOptions& what_;
   const StageDone& done_;
   const StopFlag* stop_;
+  const StepDone& step_done_;
   generate::FunctionInterface function_;
   bool is_only_ = false;
   std::unique_ptr<framework::Model> model_;
@@ -156,9 +172,10 @@ std::optional<double> Observation::steady_percentile(double share) const {
 }
 
 Observation observe(const std::filesystem::path& package, const Options& options,
-                    const ObserveOptions& what, const StageDone& done, const StopFlag* stop) {
+                    const ObserveOptions& what, const StageDone& done, const StopFlag* stop,
+                    const StepDone& step_done) {
   require_available();
-  return Observer(package, options, what, done, stop).run();
+  return Observer(package, options, what, done, stop, step_done).run();
 }
 
 }  // namespace anemone::coreml

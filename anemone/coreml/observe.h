@@ -36,6 +36,11 @@ struct ObserveOptions {
   bool reads_plan = true;
 };
 
+struct Observation;
+// Told after the first prediction (0) and each one after it (1, 2, ...), cheaply: it stands between
+// predictions.
+using StepDone = std::function<void(std::int64_t done, const Observation& so_far)>;
+
 // Every field is measured on this machine or absent.
 struct Observation {
   ComputeUnits units = ComputeUnits::kCpu;
@@ -46,6 +51,7 @@ struct Observation {
   std::optional<double> second_load_seconds = {};
   bool has_plan = false;
   std::vector<OpPlacement> plan = {};
+  std::optional<std::uint64_t> state_bytes = {};  // of all states, once they are made
   std::optional<double> first_prediction_seconds = {};
   std::vector<double> steady_seconds = {};  // of each prediction after the first
   std::optional<std::uint64_t> footprint_before_bytes = {};
@@ -69,6 +75,6 @@ using StageDone = std::function<void(std::string_view stage, const Observation& 
 // not fit it, a system without Core ML.
 Observation observe(const std::filesystem::path& package, const Options& options,
                     const ObserveOptions& what, const StageDone& done = {},
-                    const StopFlag* stop = nullptr);
+                    const StopFlag* stop = nullptr, const StepDone& step_done = {});
 
 }  // namespace anemone::coreml

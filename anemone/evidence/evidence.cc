@@ -109,6 +109,9 @@ OrderedJson written(const Units& units) {
                         {"not_finite", numerics->not_finite},
                         {"required_snr_db", numerics->required_snr_db}};
   }
+  put(json, "state_bytes", units.state_bytes);
+  put(json, "steps_done", units.steps_done);
+  put(json, "failed_step", units.failed_step);
   return json;
 }
 
@@ -174,6 +177,9 @@ Units read_units(const Json& json) {
                               .not_finite = from.at("not_finite"),
                               .required_snr_db = from.at("required_snr_db")};
   }
+  take(json, "state_bytes", units.state_bytes);
+  take(json, "steps_done", units.steps_done);
+  take(json, "failed_step", units.failed_step);
   return units;
 }
 
@@ -201,6 +207,7 @@ Record read_record(const Json& json) {
   take(json, "exit_status", record.exit_status);
   take(json, "exit_signal", record.exit_signal);
   take(json, "seconds", record.seconds);
+  take(json, "steps", record.steps);
   take(json, "compile", record.compile);
   if (json.contains("units")) {
     for (const auto& [name, units] : json.at("units").items()) {
@@ -233,6 +240,7 @@ OrderedJson to_json(const Record& record) {
   put(json, "exit_status", record.exit_status);
   put(json, "exit_signal", record.exit_signal);
   json["seconds"] = record.seconds;
+  put(json, "steps", record.steps);
   put(json, "compile", record.compile);
   OrderedJson units = OrderedJson::object();
   for (const std::string_view choice : kUnits) {

@@ -103,6 +103,11 @@ struct Units {
   Footprint footprint = {};
   std::optional<Energy> ane_energy = {};  // absent where it may not be read
   std::optional<Numerics> numerics = {};
+  std::optional<std::uint64_t> state_bytes = {};  // of all states; 0: there is none
+  // Predictions after the first, all on one state, that came to an end; and the one that did not,
+  // counted from 1.
+  std::optional<std::int64_t> steps_done = {};
+  std::optional<std::int64_t> failed_step = {};
 };
 
 // The names of choices of processors, in the order in which they are shown.
@@ -121,7 +126,8 @@ struct Record {
   Outcome outcome = Outcome::kOk;
   std::optional<int> exit_status = {};
   std::optional<int> exit_signal = {};
-  double seconds = 0;  // the process's life
+  double seconds = 0;                      // the process's life
+  std::optional<std::int64_t> steps = {};  // asked for after the first prediction
   std::optional<Stage> compile = {};
   std::map<std::string, Units, std::less<>> units = {};
   std::vector<std::string> log = {};  // what the process said on stderr; the middle may be left out

@@ -33,6 +33,7 @@ Record full_record() {
                 .package = {"block.mlpackage", "xxh3-128:0", 46'000'000},
                 .exit_status = 0,
                 .seconds = 12.5,
+                .steps = 20,
                 .compile = Stage{.seconds = 0.5},
                 .log = {"a line"}};
   Units cpu{.cold_load = Stage{.seconds = 1.0},
@@ -44,7 +45,9 @@ Record full_record() {
                         .steady_p50_seconds = 0.004,
                         .steady_p95_seconds = 0.005},
             .footprint = {1'000'000, 50'000'000, 50'000'000, 60'000'000},
-            .numerics = Numerics{.snr_db = 60, .cosine = 1, .required_snr_db = 40}};
+            .numerics = Numerics{.snr_db = 60, .cosine = 1, .required_snr_db = 40},
+            .state_bytes = 131072,
+            .steps_done = 20};
   cpu.ops = {
       {.op = "ios18.conv", .output = "y", .supported = {"cpu"}, .preferred = "cpu", .cost = 1}};
   Units ane = cpu;
@@ -62,18 +65,21 @@ Record full_record() {
 }
 
 TEST(Evidence, ReadsBackWhatItWrites) {
-  const Document document{{full_record(), Record{.experiment = "x",
-                                                 .measured_at = "now",
-                                                 .tool = "t",
-                                                 .runner = "cpu",
-                                                 .package = {"p", "h", 1},
-                                                 .outcome = Outcome::kHang,
-                                                 .exit_signal = 9}}};
+  const Document document{
+      {full_record(), Record{.experiment = "x",
+                             .measured_at = "now",
+                             .tool = "t",
+                             .runner = "cpu",
+                             .package = {"p", "h", 1},
+                             .outcome = Outcome::kHang,
+                             .exit_signal = 9,
+                             .steps = 500,
+                             .units = {{"cpu", Units{.steps_done = 136, .failed_step = 137}}}}}};
   const std::string text = to_json(document).dump();
   EXPECT_EQ(violations(Json::parse(text)), std::vector<std::string>{});
   EXPECT_EQ(to_json(read_document(Json::parse(text), "x")).dump(), text);
   // What was not measured is not there.
-  EXPECT_FALSE(Json::parse(text).at("records").at(1).contains("units"));
+  EXPECT_FALSE(Json::parse(text).at("records").at(1).contains("compile"));
 }
 
 TEST(Evidence, RefusesWhatTheSchemaDoesNotAllow) {
@@ -99,6 +105,13 @@ TEST(Evidence, RefusesWhatTheSchemaDoesNotAllow) {
             "e.json: is no evidence: records[0].seconds: found -1; minimum is 0");
   EXPECT_EQ(complaint("/records/0/units/cpu/ops/0/cost", 1.5),
             "e.json: is no evidence: records[0].units.cpu.ops[0].cost: found 1.5; maximum is 1");
+  EXPECT_EQ(complaint("/records/0/steps", 0),
+            "e.json: is no evidence: records[0].steps: found 0; minimum is 1");
+  EXPECT_EQ(complaint("/records/0/units/cpu/failed_step", 0),
+            "e.json: is no evidence: records[0].units.cpu.failed_step: found 0; minimum is 1");
+  EXPECT_EQ(complaint("/records/0/units/cpu/state_bytes", "many"),
+            "e.json: is no evidence: records[0].units.cpu.state_bytes: found \"many\"; allowed: "
+            "integer");
   EXPECT_EQ(complaint("/records/0/units/npu", Json::object()),
             "e.json: is no evidence: records[0].units: has a field 'npu' that is not known");
   EXPECT_EQ(complaint("/records/0/machine", Json{{"chip", "M4"}}),
@@ -178,6 +191,91 @@ TEST(Placement, CountsWhatIsPreferredAndNotWhatIsSupported) {
   EXPECT_EQ(verdict.preferred_share, 0);
   EXPECT_THAT(describe(record),
               testing::HasSubstr("0.0 % of the planned ops prefer the ANE, 100.0 % are supported"));
+}
+
+// Neither what is supported nor how many ops there are makes up for where the cost goes.
+TEST(Placement, SaysInItsHeadlineWhatShareOfTheCostPrefersTheAne) {
+  Record record = full_record();
+  Units& ane = record.units["cpu+ane"];
+  ane.ops.clear();
+  for (int i = 0; i < 4; ++i) {
+    ane.ops.push_back({.op = "ios18.conv",
+                       .output = "y" + std::to_string(i),
+                       .supported = {"cpu", "gpu", "ane"},
+                       .preferred = "cpu",
+                       .cost = 0.25});
+  }
+  EXPECT_EQ(judge(record).placement, Placement::kSupported);
+  EXPECT_TRUE(describe(record).starts_with(
+      "block, filled: 0.0 % on the ANE by the plan (preferred unit, weighted by cost): supported "
+      "on the ANE, but the plan prefers another unit\n"))
+      << describe(record);
+  // Three of four ops, and a tenth of the cost.
+  for (int i = 0; i < 4; ++i) {
+    ane.ops[static_cast<std::size_t>(i)].preferred = i < 3 ? "ane" : "cpu";
+    ane.ops[static_cast<std::size_t>(i)].cost = i == 0 ? 0.1 : i < 3 ? 0.0 : 0.9;
+  }
+  EXPECT_DOUBLE_EQ(judge(record).preferred_share, 0.1);
+  EXPECT_TRUE(describe(record).starts_with("block, filled: 10.0 % on the ANE"));
+  // One op of unknown cost: they can only be counted.
+  ane.ops[2].cost.reset();
+  EXPECT_DOUBLE_EQ(judge(record).preferred_share, 0.75);
+  EXPECT_TRUE(describe(record).starts_with(
+      "block, filled: 75.0 % on the ANE by the plan (preferred unit, ops counted): "))
+      << describe(record);
+}
+
+TEST(Describe, KeepsFirstAndLaterLoadsApartWithTheMachineAndItsBuild) {
+  Record newer = full_record();
+  newer.machine.os_build = "25A354";
+  newer.machine.chip = "Apple M5";
+  newer.units["cpu+ane"].cold_load->seconds = 40;
+  newer.units["cpu+ane"].warm_load->seconds = 0.3;
+  const Document merged = merge({{{full_record()}}, {{newer}}});
+  ASSERT_EQ(merged.records.size(), 2u);
+  EXPECT_THAT(describe(merged.records[0]),
+              testing::AllOf(testing::HasSubstr("  machine  Apple M4, macOS 15.1 (24B83)"),
+                             testing::HasSubstr(
+                                 "  cpu+ane  first (cold) load 1 s, later (warm) load 0.1 s, ")));
+  EXPECT_THAT(describe(merged.records[1]),
+              testing::AllOf(testing::HasSubstr("  machine  Apple M5, macOS 15.1 (25A354)"),
+                             testing::HasSubstr(
+                                 "  cpu+ane  first (cold) load 40 s, later (warm) load 0.3 s, ")));
+}
+
+TEST(Describe, SaysAtWhichStepALongRunDied) {
+  Record record = full_record();
+  record.steps = 500;
+  record.outcome = Outcome::kCrash;
+  record.exit_signal = 6;
+  Units& ane = record.units["cpu+ane"];
+  ane.steps_done = 136;
+  ane.failed_step = 137;
+  EXPECT_EQ(judge(record).reason,
+            "the process: crash, signal 6, at step 137 of 500 under cpu+ane, state 131072 bytes, "
+            "package xxh3-128:0");
+  EXPECT_THAT(describe(record),
+              testing::AllOf(
+                  testing::HasSubstr("  outcome  crash after 12.5 s, signal 6, at step 137 of 500 "
+                                     "under cpu+ane, state 131072 bytes\n"),
+                  testing::HasSubstr("136 of 500 steps, state 131072 bytes")));
+  EXPECT_EQ(inconsistencies(record), std::vector<std::string>{});
+  // A prediction that is refused, in a process that goes on; on the CPU an earlier one was.
+  record.outcome = Outcome::kOk;
+  record.exit_signal.reset();
+  record.units["cpu"].steps_done = 3;
+  record.units["cpu"].failed_step = 4;
+  ane.predict = Stage{.outcome = Outcome::kError, .message = "no"};
+  EXPECT_EQ(judge(record).reason,
+            "predict: error, no, at step 137 of 500 under cpu+ane, state 131072 bytes, package "
+            "xxh3-128:0");
+  EXPECT_THAT(describe(record), testing::HasSubstr("12.5 s, predict failed at step 137 of 500"));
+  ane.failed_step = 140;
+  ane.steps_done = 501;
+  EXPECT_EQ(
+      inconsistencies(record),
+      (std::vector<std::string>{"cpu+ane: the step that failed does not follow the last one done",
+                                "cpu+ane: more steps were done than asked for"}));
 }
 
 TEST(Placement, LeavesConstantsOutOfTheShare) {

@@ -70,18 +70,28 @@ std::string failure(const Record& record, const Units* units) {
 }
 
 void read_plan(const Units& units, Verdict& verdict) {
-  std::int64_t ops = 0;
-  std::int64_t preferred = 0;
-  std::int64_t supported = 0;
+  std::vector<const OpPlacement*> ops;
+  double cost = 0;
+  bool all_cost = true;
   for (const OpPlacement& op : units.ops) {
     if (is_constant_op(op.op) || (!op.preferred && op.supported.empty())) continue;
-    ++ops;
-    preferred += op.preferred == "ane";
-    supported += std::count(op.supported.begin(), op.supported.end(), "ane") > 0;
+    ops.push_back(&op);
+    cost += op.cost.value_or(0);
+    all_cost &= op.cost.has_value();
   }
-  if (ops == 0) return;
-  verdict.preferred_share = static_cast<double>(preferred) / static_cast<double>(ops);
-  verdict.supported_share = static_cast<double>(supported) / static_cast<double>(ops);
+  if (ops.empty()) return;
+  verdict.is_weighted = all_cost && cost > 0;
+  double whole = 0;
+  double preferred = 0;
+  double supported = 0;
+  for (const OpPlacement* op : ops) {
+    const double weight = verdict.is_weighted ? *op->cost : 1;
+    whole += weight;
+    if (op->preferred == "ane") preferred += weight;
+    if (std::count(op->supported.begin(), op->supported.end(), "ane") > 0) supported += weight;
+  }
+  verdict.preferred_share = preferred / whole;
+  verdict.supported_share = supported / whole;
   verdict.plan = verdict.preferred_share >= kPlannedShare ? Sign::kYes : Sign::kNo;
 }
 
@@ -147,6 +157,10 @@ Verdict judge(const Record& record) {
     // A process that never had the ANE tells nothing about it.
     verdict.placement = record.runner == "cpu" ? Placement::kUnmeasured : Placement::kFailed;
     verdict.reason = why;
+    // What a report of a long run's death needs.
+    if (const std::string step = failed_step(record); !step.empty()) {
+      verdict.reason += ", " + step + ", package " + record.package.hash;
+    }
     return verdict;
   }
   if (units == nullptr) {
@@ -156,8 +170,11 @@ Verdict judge(const Record& record) {
   read_plan(*units, verdict);
   verdict.reason = verdict.preferred_share < 0
                        ? "there is no plan"
-                       : percent(verdict.preferred_share) + " of the planned ops prefer the ANE, " +
-                             percent(verdict.supported_share) + " are supported there";
+                       : percent(verdict.preferred_share) +
+                             (verdict.is_weighted ? " of the planned ops, weighted by cost,"
+                                                  : " of the planned ops") +
+                             " prefer the ANE, " + percent(verdict.supported_share) +
+                             " are supported there";
   read_clock(record, *units, verdict);
   read_rest(record, *units, verdict);
   const std::pair<Sign, const char*> signs[] = {{verdict.clock, "the clock"},
@@ -193,10 +210,33 @@ std::map<std::string, Agreement> compare(std::span<const Prediction> predictions
   return by_rule;
 }
 
+std::string_view failed_choice(const Record& record) {
+  for (const std::string_view choice : {"cpu+ane", "all", "cpu+gpu", "cpu"}) {
+    const Units* units = record.find_units(choice);
+    if (units != nullptr && units->failed_step) return choice;
+  }
+  return "";
+}
+
+std::string failed_step(const Record& record) {
+  const std::string_view choice = failed_choice(record);
+  if (choice.empty()) return "";
+  const Units& units = *record.find_units(choice);
+  std::string text = "at step " + std::to_string(*units.failed_step);
+  if (record.steps) text += " of " + std::to_string(*record.steps);
+  text += " under " + std::string(choice);
+  if (units.state_bytes) text += ", state " + std::to_string(*units.state_bytes) + " bytes";
+  return text;
+}
+
 std::string describe(const Record& record) {
   const Verdict verdict = judge(record);
-  std::string text = record.experiment + (record.form.empty() ? "" : ", " + record.form) + ": " +
-                     std::string(says(verdict.placement)) + "\n";
+  std::string text = record.experiment + (record.form.empty() ? "" : ", " + record.form) + ": ";
+  if (verdict.preferred_share >= 0) {
+    text += percent(verdict.preferred_share) + " on the ANE by the plan (preferred unit, " +
+            (verdict.is_weighted ? "weighted by cost" : "ops counted") + "): ";
+  }
+  text += std::string(says(verdict.placement)) + "\n";
   const bool is_scripted = record.runner == "scripted";
   text += std::string("  ") + (is_scripted ? "played back (proves nothing) " : "measured ") +
           record.measured_at + " by " + record.tool + ", runner " + record.runner + "\n";
@@ -210,6 +250,9 @@ std::string describe(const Record& record) {
   text +=
       "  outcome  " + std::string(name(record.outcome)) + " after " + number(record.seconds) + " s";
   if (record.exit_signal) text += ", signal " + std::to_string(*record.exit_signal);
+  if (const std::string step = failed_step(record); !step.empty()) {
+    text += (record.outcome == Outcome::kOk ? ", predict failed " : ", ") + step;
+  }
   text += "\n  because  " + verdict.reason + "\n";
   for (const std::string_view choice : kUnits) {
     const Units* units = record.find_units(choice);
@@ -222,8 +265,16 @@ std::string describe(const Record& record) {
                : stage->seconds               ? number(*stage->seconds) + " s"
                                               : "ok");
     };
-    seconds("cold load", units->cold_load);
-    seconds("warm load", units->warm_load);
+    seconds("first (cold) load", units->cold_load);
+    seconds("later (warm) load", units->warm_load);
+    if (units->steps_done) {
+      line += (line.empty() ? "" : ", ") + std::to_string(*units->steps_done) +
+              (record.steps ? " of " + std::to_string(*record.steps) : "") + " steps";
+    }
+    if (units->state_bytes) {
+      line +=
+          (line.empty() ? "state " : ", state ") + std::to_string(*units->state_bytes) + " bytes";
+    }
     if (units->latency.steady_p50_seconds) {
       line += (line.empty() ? "" : ", ") + std::string("p50 ") +
               number(1e3 * *units->latency.steady_p50_seconds) + " ms";
@@ -259,6 +310,12 @@ std::vector<std::string> inconsistencies(const Record& record) {
     if (p50 && p95 && *p50 > *p95)
       found.push_back(choice + ": the median passes the 95th percentile");
     if ((p50 || p95) && count == 0) found.push_back(choice + ": percentiles of no predictions");
+    if (units.failed_step && *units.failed_step != units.steps_done.value_or(0) + 1) {
+      found.push_back(choice + ": the step that failed does not follow the last one done");
+    }
+    if (record.steps && units.steps_done && *units.steps_done > *record.steps) {
+      found.push_back(choice + ": more steps were done than asked for");
+    }
     const auto& footprint = units.footprint;
     if (footprint.peak_bytes && footprint.loaded_bytes &&
         *footprint.peak_bytes < *footprint.loaded_bytes) {

@@ -44,10 +44,12 @@ enum class Sign : std::uint8_t { kYes, kNo, kAbsent };
 struct Verdict {
   Placement placement = Placement::kUnmeasured;
   // Of ops that the plan speaks of, those that prefer the ANE, and those it supports; -1: no plan.
+  // Weighted by cost if every one of them has a cost; else counted.
   double preferred_share = -1;
   double supported_share = -1;
+  bool is_weighted = false;
   Sign clock = Sign::kAbsent;      // cpu+ane clearly differs from cpu
-  Sign plan = Sign::kAbsent;       // at least kPlannedShare of the ops prefer the ANE
+  Sign plan = Sign::kAbsent;       // preferred_share is at least kPlannedShare
   Sign energy = Sign::kAbsent;     // the engine took more than at rest
   Sign footprint = Sign::kAbsent;  // within the expected band
   Sign quiet = Sign::kAbsent;      // no compiler failure was logged on a cold load
@@ -76,6 +78,12 @@ std::map<std::string, Agreement> compare(std::span<const Prediction> predictions
                                          std::span<const Record> records);
 
 // --- Words. ---
+
+// The choice of processors under which a step failed; of several, the one with the ANE allowed.
+// Empty where none did.
+std::string_view failed_choice(const Record& record);
+// "at step 137 of 500 under cpu+ane, state 131072 bytes"; empty likewise.
+std::string failed_step(const Record& record);
 
 // A few lines a record, for people.
 std::string describe(const Record& record);

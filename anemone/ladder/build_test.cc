@@ -186,9 +186,10 @@ TEST(Build, FillsAFilledForm) {
   const Ladder ladder = load_ladder(folder / "steps");
   for (const Experiment& experiment : ladder.experiments) {
     // Numbers neither vanish nor overflow on the way through many pieces.
-    evidence::Record record;
-    measure_by_cpu(load_bench(folder / "steps", experiment.forms.at("filled")), record,
-                   [](const evidence::Record&) {});
+    evidence::Record record{.steps = 20};
+    measure_by_cpu(
+        load_bench(folder / "steps", experiment.forms.at("filled")), record,
+        [](const evidence::Record&) {}, [](std::string_view, std::int64_t) {});
     EXPECT_TRUE(record.units.at("cpu").numerics->passed())
         << experiment.id << ' ' << record.units.at("cpu").numerics->snr_db;
     const fs::path package = folder / "steps" / experiment.forms.at("filled").package;

@@ -22,7 +22,6 @@ using evidence::Stage;
 // great distance to spare. Source: apple/coreai-models working-with-coreai SKILL.md, 2026: 40 dB.
 constexpr double kRequiredSnrDb = 40;
 constexpr double kEqualSnrDb = 200;
-constexpr int kPredictions = 20;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -127,6 +126,12 @@ void fill(const coreml::Observation& observation, evidence::Record& record,
   if (observation.first_prediction_seconds || observation.find_failure(ran) != nullptr) {
     units.predict = stage_of(observation, ran, {});
   }
+  units.state_bytes = observation.state_bytes;
+  if (observation.first_prediction_seconds) {
+    const auto done = static_cast<std::int64_t>(observation.steady_seconds.size());
+    units.steps_done = done;
+    if (observation.find_failure("predict") != nullptr) units.failed_step = done + 1;
+  }
   units.latency.first_seconds = observation.first_prediction_seconds;
   fill_latency(observation.steady_seconds, units.latency);
   units.footprint = {.before_bytes = observation.footprint_before_bytes,
@@ -180,7 +185,8 @@ evidence::Numerics compare(const std::map<std::string, Tensor, std::less<>>& gol
   return numerics;
 }
 
-void measure_by_cpu(const Bench& bench, evidence::Record& record, const Saved& saved) {
+void measure_by_cpu(const Bench& bench, evidence::Record& record, const Saved& saved,
+                    const Stepped& stepped) {
   evidence::Units& units = record.units["cpu"];
   units.footprint.before_bytes = coreml::footprint().now_bytes;
   Clock::time_point start = Clock::now();
@@ -192,10 +198,10 @@ void measure_by_cpu(const Bench& bench, evidence::Record& record, const Saved& s
   units.footprint.loaded_bytes = coreml::footprint().now_bytes;
   saved(record);
   const auto state = predictor->make_state();
+  units.state_bytes = state->size_bytes();
   Exchange exchange(bench);
   std::vector<double> seconds;
-  for (int i = 0; i <= kPredictions; ++i) {
-    state->reset();
+  for (std::int64_t i = 0; i <= *record.steps; ++i) {
     start = Clock::now();
     predictor->predict(function, exchange.feeds, state.get(), exchange.fetches);
     const double took = seconds_since(start);
@@ -203,11 +209,14 @@ void measure_by_cpu(const Bench& bench, evidence::Record& record, const Saved& s
       units.latency.first_seconds = took;
       units.predict = Stage{};
       units.numerics = compare(bench.golden, exchange.outputs);
+      units.steps_done = 0;
       saved(record);
     } else {
       seconds.push_back(took);
+      stepped("cpu", i);
     }
   }
+  units.steps_done = *record.steps;
   fill_latency(std::move(seconds), units.latency);
   units.footprint.after_bytes = coreml::footprint().now_bytes;
   units.footprint.peak_bytes = coreml::footprint().peak_bytes;
@@ -215,7 +224,7 @@ void measure_by_cpu(const Bench& bench, evidence::Record& record, const Saved& s
 }
 
 void measure_by_coreml(const Bench& bench, const fs::path& scratch, evidence::Record& record,
-                       const Saved& saved) {
+                       const Saved& saved, const Stepped& stepped) {
   coreml::require_available();
   // The processors that cannot hang come first.
   for (const auto choice : {coreml::ComputeUnits::kCpu, coreml::ComputeUnits::kCpuAndGpu,
@@ -225,12 +234,22 @@ void measure_by_coreml(const Bench& bench, const fs::path& scratch, evidence::Re
     // A folder of its own, so that the first load is a cold one.
     const fs::path compiled = scratch / std::string(coreml::name(choice));
     const coreml::Options options{.units = choice, .compiled_folder = compiled};
-    const coreml::ObserveOptions what{
-        .feeds = exchange.feeds, .fetches = exchange.fetches, .predictions = kPredictions};
+    const coreml::ObserveOptions what{.feeds = exchange.feeds,
+                                      .fetches = exchange.fetches,
+                                      .predictions = static_cast<int>(*record.steps)};
+    const auto save = [&](const coreml::Observation& so_far) {
+      fill(so_far, record, units);
+      saved(record);
+    };
     const coreml::Observation observation = coreml::observe(
-        bench.package, options, what, [&](std::string_view, const coreml::Observation& so_far) {
-          fill(so_far, record, units);
-          saved(record);
+        bench.package, options, what,
+        [&](std::string_view, const coreml::Observation& so_far) { save(so_far); }, nullptr,
+        [&](std::int64_t done, const coreml::Observation& so_far) {
+          if (done == 0) {
+            save(so_far);
+          } else {
+            stepped(coreml::name(choice), done);
+          }
         });
     fill(observation, record, units);
     record.function = observation.function;

@@ -1,8 +1,14 @@
 #include "anemone/ladder/run.h"
 
+#include <fcntl.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
 #include <sstream>
 
 #include "anemone/base/check.h"
@@ -91,12 +97,48 @@ void make_folder(const fs::path& folder) {
   if (error) throw Error(Code::kIo, folder.string() + ": " + error.message());
 }
 
+// Overwrites one line in place: a process that dies leaves the old one or the new one.
+class StepsFile {
+ public:
+  explicit StepsFile(const fs::path& path)
+      : path_(path), file_(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)) {
+    if (file_ < 0) fail();
+  }
+  ~StepsFile() { ::close(file_); }
+  StepsFile(const StepsFile&) = delete;
+  StepsFile& operator=(const StepsFile&) = delete;
+
+  void write(std::string_view units, std::int64_t done) {
+    std::string line = std::string(units) + " " + std::to_string(done);
+    line.resize(kLineBytes - 1, ' ');
+    line += '\n';
+    if (::pwrite(file_, line.data(), line.size(), 0) != static_cast<ssize_t>(line.size())) fail();
+  }
+
+ private:
+  static constexpr std::size_t kLineBytes = 40;
+
+  [[noreturn]] void fail() const {
+    const int reason = errno;
+    throw Error(reason == ENOSPC ? Code::kNoSpace : Code::kIo,
+                path_.string() + ": cannot be written: " + std::strerror(reason));
+  }
+
+  fs::path path_;
+  int file_;
+};
+
 class Climb {
  public:
   explicit Climb(const RunOptions& options)
       : options_(options),
         ladder_(load_ladder(options.folder)),
         records_(load_records(options.folder, options.runner.name)) {
+    records_.erase(std::remove_if(records_.begin(), records_.end(),
+                                  [&](const evidence::Record& record) {
+                                    return record.steps.value_or(kDefaultSteps) < options.steps;
+                                  }),
+                   records_.end());
     report_.resumed = records_.size();
   }
 
@@ -138,7 +180,8 @@ class Climb {
                             .form = form,
                             .measured_at = evidence::time_now(),
                             .tool = std::string("anemone ") + kVersion,
-                            .runner = options_.runner.name};
+                            .runner = options_.runner.name,
+                            .steps = options_.steps};
     record.machine = this_machine();
     record.package = {.name = id + ".mlpackage", .hash = "none: it was not made"};
     try {
@@ -178,18 +221,21 @@ class Climb {
     const fs::path scratch = folder / ".running.scratch";
     std::error_code ignored;
     fs::remove(output, ignored);
+    fs::remove(steps_file(output), ignored);
     std::vector<std::string> command = options_.command;
     for (std::string& word : child_arguments({.folder = options_.folder,
                              .experiment = record.experiment,
                              .form = record.form,
                              .runner = options_.runner,
-                             .output = output})) {
+                             .output = output,
+                             .steps = options_.steps})) {
       command.push_back(std::move(word));
     }
     const Ending ending = run_process(command, options_.timeout_seconds, options_.stop);
     fs::remove_all(scratch, ignored);
     take_output(output, ending, record);
     fs::remove(output, ignored);
+    fs::remove(steps_file(output), ignored);
   }
 
   // What the child wrote, as far as it got.
@@ -212,9 +258,27 @@ class Climb {
     }
     record.outcome = Outcome::kOk;
     judge_ending(ending, record);
+    record.steps = options_.steps;
+    if (record.outcome != Outcome::kOk) take_steps(steps_file(output), record);
     if (!why.empty() && record.outcome == Outcome::kOk) {
       record.outcome = Outcome::kGarbage;
       record.log.push_back(why);
+    }
+  }
+
+  // Of a process that did not end well: the step at which that was.
+  void take_steps(const fs::path& file, evidence::Record& record) const {
+    std::string choice;
+    std::int64_t done = 0;
+    std::ifstream stream(file);
+    const bool is_known =
+        stream >> choice >> done && done > 0 && done <= options_.steps &&
+        std::count(std::begin(evidence::kUnits), std::end(evidence::kUnits), choice) > 0;
+    if (is_known) record.units[choice].steps_done = done;
+    for (auto& [name, units] : record.units) {
+      if (units.failed_step || units.steps_done.value_or(options_.steps) >= options_.steps)
+        continue;
+      units.failed_step = *units.steps_done + 1;
     }
   }
 
@@ -280,20 +344,30 @@ std::vector<evidence::Record> load_records(const fs::path& folder, std::string_v
 std::vector<std::string> child_arguments(const ChildJob& job) {
   std::string runner = job.runner.name;
   if (!job.runner.script.empty()) runner += ":" + job.runner.script.string();
-  return {job.folder.string(), job.experiment, job.form, runner, job.output.string()};
+  return {job.folder.string(), job.experiment,           job.form, runner,
+          job.output.string(), std::to_string(job.steps)};
 }
 
 ChildJob parse_child_arguments(const std::vector<std::string>& arguments) {
-  if (arguments.size() != 5) {
+  if (arguments.size() != 6) {
     throw Error(Code::kUsage,
-                "a child takes 5 arguments; it got " + std::to_string(arguments.size()));
+                "a child takes 6 arguments; it got " + std::to_string(arguments.size()));
+  }
+  std::int64_t steps = 0;
+  const std::string& text = arguments[5];
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), steps);
+  if (error != std::errc() || end != text.data() + text.size() || steps < 1) {
+    throw Error(Code::kUsage, "a child's steps are '" + text + "'; allowed: 1 and more");
   }
   return {.folder = arguments[0],
           .experiment = arguments[1],
           .form = arguments[2],
           .runner = parse_runner(arguments[3]),
-          .output = arguments[4]};
+          .output = arguments[4],
+          .steps = steps};
 }
+
+fs::path steps_file(const fs::path& output) { return output.string() + ".steps"; }
 
 void run_child(const ChildJob& job) {
   const Ladder ladder = load_ladder(job.folder);
@@ -306,7 +380,8 @@ void run_child(const ChildJob& job) {
                           .form = job.form,
                           .measured_at = evidence::time_now(),
                           .tool = std::string("anemone ") + kVersion,
-                          .runner = job.runner.name};
+                          .runner = job.runner.name,
+                          .steps = job.steps};
   record.machine = this_machine();
   const Files& files = experiment->forms.at(job.form);
   record.package = {.name = fs::path(files.package).filename().string(), .hash = "none: running"};
@@ -314,12 +389,16 @@ void run_child(const ChildJob& job) {
   const Saved saved = [&](const evidence::Record& so_far) {
     evidence::save_document({{so_far}}, job.output);
   };
+  StepsFile steps(steps_file(job.output));
+  const Stepped stepped = [&](std::string_view units, std::int64_t done) {
+    steps.write(units, done);
+  };
   if (job.runner.name == "cpu") {
-    measure_by_cpu(bench, record, saved);
+    measure_by_cpu(bench, record, saved, stepped);
   } else if (job.runner.name == "coreml") {
-    measure_by_coreml(bench, job.output.parent_path() / ".running.scratch", record, saved);
+    measure_by_coreml(bench, job.output.parent_path() / ".running.scratch", record, saved, stepped);
   } else {
-    play_script(job.runner.script, bench, record, saved);
+    play_script(job.runner.script, bench, record, saved, stepped);
   }
 }
 

@@ -21,11 +21,15 @@ struct RunnerName {
 // there is none.
 RunnerName parse_runner(std::string_view text);
 
+inline constexpr std::int64_t kDefaultSteps = 20;
+
 struct RunOptions {
   std::filesystem::path folder;
   RunnerName runner = {};
   bool only_next = false;  // the one experiment that decides most
   double timeout_seconds = 1800;
+  // Predictions after the first, all on one state. What was recorded with fewer is run again.
+  std::int64_t steps = kDefaultSteps;
   int threads = 1;
   // How a child is started: the tool itself, up to what child_arguments gives.
   std::vector<std::string> command = {};
@@ -50,17 +54,22 @@ RunReport run(const RunOptions& options);
 std::vector<evidence::Record> load_records(const std::filesystem::path& folder,
                                            std::string_view runner);
 
-// The child's part: measures one form and writes its record to `output` after every stage. Its
-// arguments follow the command of RunOptions.
+// The child's part: measures one form and writes its record to `output` after every stage, and how
+// many steps are done to steps_file(output) after every step. Its arguments follow the command of
+// RunOptions.
 struct ChildJob {
   std::filesystem::path folder = {};
   std::string experiment = {};
   std::string form = {};
   RunnerName runner = {};
   std::filesystem::path output = {};
+  std::int64_t steps = kDefaultSteps;
 };
 std::vector<std::string> child_arguments(const ChildJob& job);
 ChildJob parse_child_arguments(const std::vector<std::string>& arguments);
 void run_child(const ChildJob& job);
+
+// Holds one line, "UNITS DONE", as in "cpu+ane 136": as good as free to write, unlike a record.
+std::filesystem::path steps_file(const std::filesystem::path& output);
 
 }  // namespace anemone::ladder

@@ -9,6 +9,7 @@
 #include "anemone/ladder/build.h"
 #include "anemone/ladder/measure.h"
 #include "anemone/ladder/process.h"
+#include "anemone/ladder/verdict.h"
 #include "anemone/testing/message_of.h"
 #include "anemone/testing/temp_dir.h"
 
@@ -125,6 +126,64 @@ TEST_F(Run, RecordsWhateverAChildDoesAndGoesOn) {
   EXPECT_EQ(again.resumed, 7u);
 }
 
+// Children that really die, or hang, at a step of a long run.
+TEST_F(Run, RecordsTheStepAtWhichALongRunEnded) {
+  const fs::path good = *folder_ / "good.json";
+  evidence::Record begun{.experiment = "ID",
+                         .form = "tiny",
+                         .measured_at = "now",
+                         .tool = "t",
+                         .runner = "cpu",
+                         .machine = {.chip = "c", .os = "o", .os_version = "1"},
+                         .package = {"p", "none: running", 1},
+                         .steps = 500};
+  begun.units["cpu"] = evidence::Units{.state_bytes = 4096, .steps_done = 0};
+  evidence::save_document({{begun}}, good);
+  RunOptions soak = options(
+      "sed \"s/ID/$2/\" '" + good.string() +
+      "' > \"$5\"; [ $6 = 500 ] || exit 9; "
+      "case $2 in scores) exit 3;; esac; echo 'cpu 136' > \"$5.steps\"; "
+      "case $2 in mlp) kill -ABRT $$;; norm-concat) kill -KILL $$;; rope) exec sleep 60;; "
+      "norm-plain) echo 'npu -7' > \"$5.steps\"; exit 3;; qk-norm) exit 3;; *) exit 0;; esac");
+  soak.steps = 500;
+  soak.timeout_seconds = 3;
+  EXPECT_EQ(run(soak).ran, 7u);
+  const std::pair<const char*, Outcome> ended[] = {{"mlp", Outcome::kCrash},
+                                                   {"norm-concat", Outcome::kKilled},
+                                                   {"rope", Outcome::kHang},
+                                                   {"qk-norm", Outcome::kError}};
+  for (const auto& [id, outcome] : ended) {
+    const evidence::Record found = record(id);
+    EXPECT_EQ(found.outcome, outcome) << id;
+    EXPECT_EQ(found.steps, 500) << id;
+    EXPECT_EQ(found.units.at("cpu").steps_done, 136) << id;
+    EXPECT_EQ(found.units.at("cpu").failed_step, 137) << id;
+    EXPECT_EQ(found.units.at("cpu").state_bytes, 4096u) << id;
+    const std::string hash =
+        evidence::describe_package(steps() / "packages/tiny" / (std::string(id) + ".mlpackage"))
+            .hash;
+    EXPECT_EQ(found.package.hash, hash) << id;
+    EXPECT_THAT(
+        evidence::describe(found),
+        ::testing::AllOf(::testing::HasSubstr(", at step 137 of 500 under cpu, state 4096 bytes\n"),
+                         ::testing::HasSubstr(hash)));
+  }
+  // Before a step was done; where the count cannot be read.
+  EXPECT_EQ(record("scores").units.at("cpu").failed_step, 1);
+  EXPECT_EQ(record("norm-plain").units.at("cpu").failed_step, 1);
+  EXPECT_EQ(record("norm-prescaled").units.at("cpu").failed_step, std::nullopt);
+  EXPECT_FALSE(fs::exists(steps() / "evidence/cpu/.running.json.steps"));
+
+  const std::string text = to_text(conclude(load_ladder(steps()), load_records(steps(), "cpu")));
+  EXPECT_THAT(text, ::testing::HasSubstr("the process: crash, signal 6, at step 137 of 500 under "
+                                         "cpu, state 4096 bytes, package xxh3-128:"));
+  // Fewer steps say no more; more of them are another measurement.
+  EXPECT_EQ(run(options("exit 0")).ran, 0u);
+  soak.steps = 501;
+  soak.only_next = true;
+  EXPECT_EQ(run(soak).resumed, 0u);
+}
+
 TEST_F(Run, RunsOnlyTheNextOneIfAsked) {
   RunOptions one = options("exit 1");
   one.only_next = true;
@@ -169,6 +228,9 @@ TEST_F(Run, TheCpuRunnerMeasuresNumbersAndNoPlacement) {
     EXPECT_TRUE(cpu.numerics->passed()) << id << ' ' << cpu.numerics->snr_db;
     EXPECT_LT(cpu.numerics->snr_db, 120) << id;  // fp16 against fp32
     EXPECT_EQ(cpu.latency.steady_count, 20);
+    EXPECT_EQ(cpu.steps_done, 20);
+    EXPECT_EQ(cpu.state_bytes, 0u);
+    EXPECT_TRUE(read_text(steps_file(output)).starts_with("cpu 20 "));
     EXPECT_LE(*cpu.latency.steady_p50_seconds, *cpu.latency.steady_p95_seconds);
     EXPECT_EQ(record.units.size(), 1u);
   }
@@ -195,6 +257,23 @@ TEST_F(Run, TheScriptedRunnerPlaysItsFile) {
   EXPECT_EQ(
       anemone::testing::message_of([&] { play("mlp"); }),
       "bad-input: " + file.string() + ": a cause names \"range-dimm\", which is no hypothesis");
+  script(R"({"experiments": {"mlp": {"does": "error", "at_step": 7}}})");
+  EXPECT_EQ(anemone::testing::message_of([&] { play("mlp"); }),
+            "bad-input: the script has an error here");
+  const evidence::Record begun = evidence::load_document(output).records.at(0);
+  EXPECT_EQ(begun.units.at("cpu").steps_done, 20);
+  EXPECT_EQ(begun.units.at("cpu+ane").steps_done, 0);
+  EXPECT_TRUE(read_text(steps_file(output)).starts_with("cpu+ane 6 "));
+  script(R"({"experiments": {"mlp": {"does": "error", "at_step": 21}}})");
+  play("mlp");
+  EXPECT_EQ(evidence::load_document(output).records.at(0).units.at("cpu+ane").steps_done, 20);
+  script(R"({"experiments": {"mlp": {"does": "crash", "at_step": 0}}})");
+  EXPECT_EQ(anemone::testing::message_of([&] { play("mlp"); }),
+            "bad-input: " + file.string() + ": mlp.at_step: found 0; allowed: 1 and more");
+  script(R"({"experiments": {"mlp": {"does": "wrong", "at_step": 3}}})");
+  EXPECT_EQ(anemone::testing::message_of([&] { play("mlp"); }),
+            "bad-input: " + file.string() +
+                ": mlp: 'wrong' takes no at_step; allowed: crash, killed, hang, error, no-space");
   script(R"({"experiments": {"mlp": {"does": "nothing"}}})");
   EXPECT_THAT(anemone::testing::message_of([&] { play("mlp"); }),
               ::testing::HasSubstr("mlp: found 'nothing'; allowed: runs, placed, planned"));

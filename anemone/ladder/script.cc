@@ -23,6 +23,7 @@ constexpr std::string_view kDeeds[] = {"runs",    "placed", "planned", "supporte
 struct Act {
   std::string deed = "runs";
   std::string says = {};
+  std::optional<std::int64_t> at_step = {};
 };
 
 [[noreturn]] void refuse(const fs::path& script, const std::string& why) {
@@ -45,6 +46,13 @@ Act read_act(const fs::path& script, const Json& from, const std::string& what) 
   Act act;
   if (!from.is_object()) refuse(script, what + " is no object");
   for (const auto& [key, value] : from.items()) {
+    if (key == "at_step") {
+      if (!value.is_number_integer() || value < 1) {
+        refuse(script, what + ".at_step: found " + to_line(value) + "; allowed: 1 and more");
+      }
+      act.at_step = value.get<std::int64_t>();
+      continue;
+    }
     if (!value.is_string()) refuse(script, what + "." + key + " is no text");
     if (key == "does") {
       act.deed = value;
@@ -58,8 +66,14 @@ Act read_act(const fs::path& script, const Json& from, const std::string& what) 
     } else if (key == "says") {
       act.says = value;
     } else {
-      refuse(script, what + " has a field '" + key + "'; allowed: does, says");
+      refuse(script, what + " has a field '" + key + "'; allowed: does, says, at_step");
     }
+  }
+  const bool can_end = act.deed == "crash" || act.deed == "killed" || act.deed == "error" ||
+                       act.deed == "hang" || act.deed == "no-space";
+  if (act.at_step && !can_end) {
+    refuse(script, what + ": '" + act.deed +
+                       "' takes no at_step; allowed: crash, killed, hang, error, no-space");
   }
   return act;
 }
@@ -98,6 +112,7 @@ Act act_of(const fs::path& script, const std::string& experiment, const std::str
 
 // The figures of a machine of that kind.
 void fill(const Act& act, const Bench& bench, evidence::Record& record) {
+  const std::int64_t steps = *record.steps;
   const bool is_planned =
       act.deed == "runs" || act.deed == "placed" || act.deed == "planned" || act.deed == "wrong";
   const bool is_fast = is_planned && act.deed != "planned";
@@ -118,7 +133,7 @@ void fill(const Act& act, const Bench& bench, evidence::Record& record) {
     units.predict = Stage{};
     const double seconds = is_ane && is_fast ? 0.001 : 0.004;
     units.latency = {.first_seconds = 2 * seconds,
-                     .steady_count = 20,
+                     .steady_count = steps,
                      .steady_p50_seconds = seconds,
                      .steady_p95_seconds = 1.1 * seconds};
     units.footprint = {.before_bytes = 20'000'000,
@@ -128,15 +143,41 @@ void fill(const Act& act, const Bench& bench, evidence::Record& record) {
     units.numerics = evidence::Numerics{
         .snr_db = act.deed == "wrong" && is_ane ? 3.0 : 60.0, .cosine = 1, .required_snr_db = 40};
     if (is_ane && act.deed != "placed") {
-      units.ane_energy = evidence::Energy{.joules = is_fast ? 0.2 : 0.0, .predictions = 20};
+      units.ane_energy = evidence::Energy{.joules = is_fast ? 0.2 : 0.0, .predictions = steps};
     }
+    units.state_bytes = 1 << 20;
+    units.steps_done = steps;
   }
+}
+
+void end_badly(const Act& act) {
+  if (act.deed == "crash") ::raise(SIGABRT);
+  if (act.deed == "killed") ::raise(SIGKILL);
+  if (act.deed == "error") throw Error(Code::kBadInput, "the script has an error here");
+  if (act.deed == "no-space") throw Error(Code::kNoSpace, "the script has a full disk here");
+  while (act.deed == "hang") ::pause();
+}
+
+// All goes well until, with the engine allowed, the step comes at which it does not.
+void play_steps(const Act& act, const Bench& bench, evidence::Record& record, const Saved& saved,
+                const Stepped& stepped) {
+  fill({.deed = "runs"}, bench, record);
+  if (*act.at_step <= *record.steps) {
+    evidence::Units& units = record.units["cpu+ane"];
+    units.latency = {.first_seconds = units.latency.first_seconds};
+    units.ane_energy.reset();
+    units.steps_done = 0;
+    saved(record);
+    for (std::int64_t done = 1; done < *act.at_step; ++done) stepped("cpu+ane", done);
+    end_badly(act);
+  }
+  saved(record);
 }
 
 }  // namespace
 
 void play_script(const fs::path& script, const Bench& bench, evidence::Record& record,
-                 const Saved& saved) {
+                 const Saved& saved, const Stepped& stepped) {
   const Act act = act_of(script, record.experiment, record.form);
   if (!act.says.empty()) {
     const std::string line = act.says + "\n";
@@ -145,11 +186,8 @@ void play_script(const fs::path& script, const Bench& bench, evidence::Record& r
   record.machine = {
       .model = "Scripted1,1", .chip = "scripted", .os = "none", .os_version = "0", .os_build = "0"};
   saved(record);
-  if (act.deed == "crash") ::raise(SIGABRT);
-  if (act.deed == "killed") ::raise(SIGKILL);
-  if (act.deed == "error") throw Error(Code::kBadInput, "the script has an error here");
-  if (act.deed == "no-space") throw Error(Code::kNoSpace, "the script has a full disk here");
-  while (act.deed == "hang") ::pause();
+  if (act.at_step) return play_steps(act, bench, record, saved, stepped);
+  end_badly(act);
   fill(act, bench, record);
   if (act.deed == "garbage") record.units["cpu"].latency.steady_p50_seconds = -1;
   saved(record);

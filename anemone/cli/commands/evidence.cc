@@ -187,6 +187,27 @@ int show(const Console& console, Arguments arguments) {
           return value == evidence::Sign::kAbsent ? OrderedJson()
                                                   : OrderedJson(value == evidence::Sign::kYes);
         };
+        const auto share = [](double value) {
+          return value < 0 ? OrderedJson() : OrderedJson(value);
+        };
+        // First and later loads, a line a record: never averaged.
+        OrderedJson loads = OrderedJson::object();
+        for (const auto& [choice, units] : record.units) {
+          OrderedJson& load = loads[choice] = OrderedJson::object();
+          if (units.cold_load && units.cold_load->seconds) {
+            load["first_seconds"] = *units.cold_load->seconds;
+          }
+          if (units.warm_load && units.warm_load->seconds) {
+            load["later_seconds"] = *units.warm_load->seconds;
+          }
+        }
+        OrderedJson failed;
+        if (const auto choice = evidence::failed_choice(record); !choice.empty()) {
+          const evidence::Units& units = *record.find_units(choice);
+          failed = {{"step", *units.failed_step}, {"units", choice}};
+          if (record.steps) failed["of"] = *record.steps;
+          if (units.state_bytes) failed["state_bytes"] = *units.state_bytes;
+        }
         console.print({{"experiment", record.experiment},
                        {"form", record.form},
                        {"chip", record.machine.chip},
@@ -202,7 +223,13 @@ int show(const Console& console, Arguments arguments) {
                          {"energy", sign(verdict.energy)},
                          {"footprint", sign(verdict.footprint)},
                          {"quiet", sign(verdict.quiet)},
-                         {"numbers", sign(verdict.numbers)}}}});
+                         {"numbers", sign(verdict.numbers)}}},
+                       {"package", record.package.hash},
+                       {"failed_step", failed},
+                       {"preferred_share", share(verdict.preferred_share)},
+                       {"supported_share", share(verdict.supported_share)},
+                       {"is_weighted", verdict.is_weighted},
+                       {"loads", loads}});
       } else {
         console.out << (is_first ? "" : "\n") << evidence::describe(record);
       }

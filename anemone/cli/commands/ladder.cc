@@ -142,6 +142,9 @@ int run_ladder(const Console& console, Arguments arguments) {
                "runs only the one experiment that decides most, given what is known");
   options.integer("--timeout S", timeout, 1, 86400,
                   "seconds that a process may take (default: 1800)");
+  options.integer("--steps N", settings.steps, 1, 1'000'000,
+                  "predictions after the first, all on one state; what was recorded with fewer is "
+                  "run again (default: 20)");
   options.integer("--threads N", threads, 1, 1024,
                   "for what has to be made first (default: all processors)", std::nullopt);
   options.flag("--json", json, "one record a line, and errors, as JSON");
@@ -160,7 +163,12 @@ int run_ladder(const Console& console, Arguments arguments) {
     } else {
       const evidence::Verdict verdict = evidence::judge(record);
       console.out << record.experiment << ", " << record.form << ": "
-                  << evidence::name(record.outcome) << ", " << evidence::name(verdict.placement);
+                  << evidence::name(record.outcome);
+      const std::string step = evidence::failed_step(record);
+      // A prediction that is refused need not end the process.
+      const bool is_ok = record.outcome == evidence::Outcome::kOk;
+      if (!step.empty()) console.out << (is_ok ? ", predict failed " : " ") << step;
+      console.out << ", " << evidence::name(verdict.placement);
       const evidence::Units* cpu = record.find_units("cpu");
       if (cpu != nullptr && cpu->numerics) {
         console.out << ", numbers on the CPU " << (cpu->numerics->passed() ? "right" : "wrong");
