@@ -200,7 +200,9 @@ TEST(Greedy, WritesWhatTransformersWritesUpToTheFirstNearTie) {
       if (arithmetic == engine::Arithmetic::kFloat32 && variant.name != "default") continue;
       const auto runner = runner_of(variant, arithmetic);
       Session session(*runner);
-      for (std::size_t t = 0; t < texts.size(); ++t) {
+      // Every length of the ranged form is a plan of its own, which takes its time.
+      const std::size_t count = variant.name == "ranged" ? 2 : texts.size();
+      for (std::size_t t = 0; t < count; ++t) {
         const std::vector<int> ids = greedy(session, texts[t]);
         ASSERT_EQ(ids.size(), texts[t].ids.size());
         for (std::size_t step = 0; step < ids.size(); ++step) {
