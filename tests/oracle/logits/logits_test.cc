@@ -201,7 +201,8 @@ TEST(Greedy, WritesWhatTransformersWritesUpToTheFirstNearTie) {
       const auto runner = runner_of(variant, arithmetic);
       Session session(*runner);
       // Every length of the ranged form is a plan of its own, which takes its time.
-      const std::size_t count = variant.name == "ranged" ? 2 : texts.size();
+      const std::size_t count =
+          std::min<std::size_t>(texts.size(), variant.name == "ranged" ? 2 : 10);
       for (std::size_t t = 0; t < count; ++t) {
         const std::vector<int> ids = greedy(session, texts[t]);
         ASSERT_EQ(ids.size(), texts[t].ids.size());
