@@ -52,7 +52,7 @@ struct Report {
   std::uint64_t parameters = 0;                 // unique
   std::uint64_t flushed_to_zero = 0;            // non-zero weights too small for fp16
   std::vector<std::string> warnings;
-  Json fp16_safe;  // what was measured and done (docs/fp16.md); null when off
+  Json fp16_safe;  // what was measured and done (docs/formats/bundle.md); null when off
   double seconds = 0;
   double fp16_safe_seconds = 0;  // of them, spent on measuring
 };

@@ -40,6 +40,16 @@ const mil::Value* find_weight(const mil::Op& op) {
   return nullptr;
 }
 
+Granularity granularity(const mil::Value& data, const mil::Value& scale) {
+  int axes = 0;
+  for (std::size_t axis = 0; axis < scale.type.shape.size(); ++axis) {
+    const std::int64_t scales = axis_extent(scale, axis);
+    if (scales == 1) continue;
+    if (scales != axis_extent(data, axis) || ++axes > 1) return Granularity::kBlocks;
+  }
+  return axes == 0 ? Granularity::kOne : Granularity::kPerSlice;
+}
+
 std::int64_t output_channels(const mil::Op& op) {
   if (find_weight(op) == nullptr || op.outputs.empty()) return 0;
   const bool is_conv = is_type(&op, {"conv", "conv_transpose"});

@@ -34,6 +34,11 @@ bool any_element(const mil::Value& value, std::int64_t limit, bool (*is)(double)
 std::int64_t extent(const mil::Value& value, std::int64_t from_end);
 // The extent of axis `axis`, 1 past the rank.
 std::int64_t axis_extent(const mil::Value& value, std::size_t axis);
+
+// What the scales of compressed data go by: one for all, one for each slice of a single axis, or
+// blocks (several along an axis that are not its slices, or along several axes).
+enum class Granularity : std::uint8_t { kOne, kPerSlice, kBlocks };
+Granularity granularity(const mil::Value& data, const mil::Value& scale);
 // A product that stops at the largest number; negative factors count as 1.
 std::int64_t times(std::int64_t a, std::int64_t b);
 // Elements; unknown extents count as 1.

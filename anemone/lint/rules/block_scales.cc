@@ -14,24 +14,11 @@ constexpr Source kSources[] = {
     {Confidence::kMeasured, "pytorch/executorch, examples/apple/coreml/llama/readme.md"}};
 constexpr std::string_view kOps[] = {"constexpr_blockwise_shift_scale"};
 
-// Scales along axes: 0 one for all, 1 one for each slice of a single axis, 2 blocks.
-int granularity(const mil::Value& data, const mil::Value& scale) {
-  int axes = 0;
-  bool has_blocks = false;
-  for (std::size_t axis = 0; axis < scale.type.shape.size(); ++axis) {
-    const std::int64_t scales = axis_extent(scale, axis);
-    if (scales == 1) continue;
-    ++axes;
-    if (scales != axis_extent(data, axis)) has_blocks = true;
-  }
-  return has_blocks || axes > 1 ? 2 : axes;
-}
-
 void look(Check& check, const mil::Op& op) {
   const mil::Value* data = op.find_input("data");
   const mil::Value* scale = op.find_input("scale");
   if (data == nullptr || scale == nullptr || is_float(data->type.dtype)) return;
-  if (granularity(*data, *scale) == 2)
+  if (granularity(*data, *scale) == Granularity::kBlocks)
     check.report(*data, std::string(anemone::name(data->type.dtype)) +
                             " scaled by blocks, scales " + shape_text(*scale));
 }

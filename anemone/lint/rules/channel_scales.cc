@@ -12,19 +12,6 @@ constexpr Source kSources[] = {
 constexpr std::string_view kOps[] = {"constexpr_blockwise_shift_scale",
                                      "constexpr_affine_dequantize"};
 
-// Scales along axes: 0 one for all, 1 one for each slice of a single axis, 2 blocks.
-int granularity(const mil::Value& data, const mil::Value& scale) {
-  int axes = 0;
-  bool has_blocks = false;
-  for (std::size_t axis = 0; axis < scale.type.shape.size(); ++axis) {
-    const std::int64_t scales = axis_extent(scale, axis);
-    if (scales == 1) continue;
-    ++axes;
-    if (scales != axis_extent(data, axis)) has_blocks = true;
-  }
-  return has_blocks || axes > 1 ? 2 : axes;
-}
-
 void look(Check& check, const mil::Op& op) {
   const bool is_affine = op.type() == "constexpr_affine_dequantize";
   const mil::Value* data = op.find_input(is_affine ? "quantized_data" : "data");
@@ -32,7 +19,8 @@ void look(Check& check, const mil::Op& op) {
   if (data == nullptr || scale == nullptr ||
       (data->type.dtype != DType::kI8 && data->type.dtype != DType::kU8))
     return;
-  const bool is_channel = is_affine ? elements(*scale) > 1 : granularity(*data, *scale) == 1;
+  const bool is_channel =
+      is_affine ? elements(*scale) > 1 : granularity(*data, *scale) == Granularity::kPerSlice;
   if (is_channel) check.report(*data, "int8 with a scale for each channel");
 }
 

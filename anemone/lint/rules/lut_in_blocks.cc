@@ -12,19 +12,6 @@ constexpr Source kSources[] = {
      "(reorder_lut_per_channel_scale)"}};
 constexpr std::string_view kOps[] = {"constexpr_lut_to_dense", "constexpr_blockwise_shift_scale"};
 
-// Scales along axes: 0 one for all, 1 one for each slice of a single axis, 2 blocks.
-int granularity(const mil::Value& data, const mil::Value& scale) {
-  int axes = 0;
-  bool has_blocks = false;
-  for (std::size_t axis = 0; axis < scale.type.shape.size(); ++axis) {
-    const std::int64_t scales = axis_extent(scale, axis);
-    if (scales == 1) continue;
-    ++axes;
-    if (scales != axis_extent(data, axis)) has_blocks = true;
-  }
-  return has_blocks || axes > 1 ? 2 : axes;
-}
-
 void look(Check& check, const mil::Op& op) {
   if (op.type() == "constexpr_lut_to_dense") {
     const mil::Value* lut = op.find_input("lut");
@@ -42,7 +29,7 @@ void look(Check& check, const mil::Op& op) {
   const mil::Value* scale = op.find_input("scale");
   if (data == nullptr || scale == nullptr || !is_type(data->producer, {"constexpr_lut_to_dense"}))
     return;
-  if (granularity(*data, *scale) == 2)
+  if (granularity(*data, *scale) == Granularity::kBlocks)
     check.report("block scales " + shape_text(*scale) + " over a lookup table");
 }
 
