@@ -164,6 +164,8 @@ class Conversion {
     const auto seconds = [&] {
       return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     };
+    // Before the time that measuring takes; to the byte once there is a plan.
+    require_free_space(options_.output, 2 * weights_.parameters());
     StagedOutput staged(options_.output, options_.replace);
     if (options_.fp16_safe == Fp16Safe::kAuto) {
       make_safe();
