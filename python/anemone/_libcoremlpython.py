@@ -68,14 +68,14 @@ class _MLModelAssetProxy:
 
 
 class _MLModelProxy:
-    def __init__(self, path, compute_units, function_name, optimization_hints, asset=None):
+    def __init__(self, path, compute_units, function_name, optimization_hints, asset=None, arithmetic=None):
         start = time.perf_counter_ns()
         if asset is not None:
             path = asset.path
         self._asset = asset
         self._path = path
         self._compiled = None
-        self._model = anemone.MLModel(path, function_name or None)
+        self._model = anemone.MLModel(path, function_name or None, arithmetic)
         self._load_ns = time.perf_counter_ns() - start
         self._predict_ns = None
 
