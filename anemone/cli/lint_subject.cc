@@ -7,6 +7,10 @@ namespace anemone::cli {
 lint::Subject lint_subject(const package::Model& model) {
   using Kind = lint::FlexibleInput::Kind;
   lint::Subject subject{.program = &model.program};
+  const auto& facts = model.metadata.user_defined;
+  if (const auto made = facts.find("com.github.apple.coremltools.version"); made != facts.end()) {
+    subject.coremltools = made->second;
+  }
   for (const auto& [function, interface] : model.interfaces) {
     for (const package::Feature& feature : interface.inputs) {
       lint::FlexibleInput input{.function = function, .input = feature.name};

@@ -46,7 +46,8 @@ class FunctionView {
   // (casts, updates of an fp16 state) count where nothing computes.
   bool has_half_op() const { return half_ops_ > 0; }
   std::uint64_t fp32_ops() const { return fp32_ops_; }
-  // How many query rows a call takes in: the largest row count of a projection; 0 without one.
+  // How many query rows a call takes in: the largest row count of a projection; 0 without one,
+  // kUnknown where a call decides it.
   std::int64_t rows() const { return rows_; }
 
  private:

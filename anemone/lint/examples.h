@@ -24,6 +24,7 @@ struct Example {
   std::uint64_t weight_bytes = 0;
   // Of the inputs whose names begin with x.
   std::optional<FlexibleInput::Kind> flexible = {};
+  std::string_view coremltools = {};  // the version that made the package
   // Whole functions instead of ports, statements and outputs.
   std::string_view functions = {};
   // A program that `verify` refuses, as other tools' or later systems' may be.

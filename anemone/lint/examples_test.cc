@@ -141,7 +141,9 @@ mil::Program program_of(const Example& example) {
 }
 
 std::vector<Finding> findings_of(const Example& example, const mil::Program& program) {
-  Subject subject{.program = &program, .weight_bytes = example.weight_bytes};
+  Subject subject{.program = &program,
+                  .weight_bytes = example.weight_bytes,
+                  .coremltools = std::string(example.coremltools)};
   if (example.flexible) {
     for (const auto& function : program.functions) {
       for (const auto& input : function->inputs) {

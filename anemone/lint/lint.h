@@ -30,6 +30,8 @@ struct Subject {
   std::uint64_t weight_bytes = 0;
   // An input with unknown extents that is not named here is taken for a bounded range.
   std::vector<FlexibleInput> flexible = {};
+  // The version of coremltools that its metadata name; what the program itself says counts as well.
+  std::string coremltools = {};
 };
 
 // A chip with a Neural Engine, for rules that hold on some alone.

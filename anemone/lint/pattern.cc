@@ -71,6 +71,10 @@ std::int64_t summed_channels(const mil::Op& op) {
 std::int64_t product_rows(const mil::Op& op) {
   const std::int64_t outputs = output_channels(op);
   if (outputs < 1) return 0;
+  const auto& shape = op.output()->type.shape;
+  if (std::any_of(shape.begin(), shape.end(), [](std::int64_t n) { return n < 0; })) {
+    return kUnknown;
+  }
   const std::int64_t batch = is_type(&op, {"conv"}) ? axis_extent(*op.output(), 0) : 1;
   return elements(*op.output()) / outputs / std::max<std::int64_t>(1, batch);
 }

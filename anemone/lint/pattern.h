@@ -19,7 +19,7 @@ const mil::Value* find_weight(const mil::Op& op);
 // others.
 std::int64_t output_channels(const mil::Op& op);
 std::int64_t summed_channels(const mil::Op& op);
-// Query rows that such a product computes.
+// Query rows that such a product computes; kUnknown where a call decides how many.
 std::int64_t product_rows(const mil::Op& op);
 
 // A value of one element that is known before any call.

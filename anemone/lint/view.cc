@@ -64,7 +64,10 @@ FunctionView::FunctionView(const mil::Function& function, const Subject& subject
       flexible_.push_back({.function = function.name, .input = input->name});
     }
   }
-  for (const mil::Op* op : run_ops_) rows_ = std::max(rows_, product_rows(*op));
+  for (const mil::Op* op : run_ops_) {
+    const std::int64_t rows = product_rows(*op);
+    rows_ = rows == kUnknown || rows_ == kUnknown ? kUnknown : std::max(rows_, rows);
+  }
   count_floats();
   find_state_positions();
 }

@@ -10,6 +10,11 @@ constexpr Source kSources[] = {
     {Confidence::kMeasured, from::kMobius},
     {Confidence::kMeasured, from::kSpeechSwift}};
 
+bool has_several_rows(const mil::Op& op) {
+  const std::int64_t rows = product_rows(op);
+  return rows == kUnknown || rows >= 2;
+}
+
 void look_at_function(Check& check) {
   std::int64_t outputs = 0;
   const mil::Op* first = nullptr;
@@ -18,19 +23,22 @@ void look_at_function(Check& check) {
     if (is_type(op, {"concat"})) {
       for (const mil::Value* part : op->find_inputs("values")) {
         const mil::Op* tile = find_maker(part);
-        if (tile == nullptr || product_rows(*tile) < 2) continue;
+        if (tile == nullptr || !has_several_rows(*tile)) continue;
         outputs += output_channels(*tile);
         if (first == nullptr) first = tile;
       }
       continue;
     }
-    if (op == nullptr || product_rows(*op) < 2) continue;
+    if (op == nullptr || !has_several_rows(*op)) continue;
     outputs += output_channels(*op);
     if (first == nullptr) first = op;
   }
   if (outputs < 16384) return;
-  check.report_at(*first, "logits of " + std::to_string(product_rows(*first)) + " positions, " +
-                              grouped(static_cast<std::uint64_t>(outputs)) + " each");
+  const std::int64_t rows = product_rows(*first);
+  const std::string many =
+      rows == kUnknown ? "all positions of a call" : std::to_string(rows) + " positions";
+  check.report_at(
+      *first, "logits of " + many + ", " + grouped(static_cast<std::uint64_t>(outputs)) + " each");
 }
 
 }  // namespace rule::all_logits

@@ -25,7 +25,8 @@ const mil::Value* squared_under(const mil::Op& op) {
 void look(Check& check, const mil::Op& op) {
   const mil::Op* before = find_maker(op.find_input("x"));
   for (int step = 0; step < 2 && is_type(before, {"add", "real_div", "maximum", "mul"}); ++step) {
-    before = find_maker(before->find_input("x"));
+    const mil::Op* first = find_maker(before->find_input("x"));
+    before = first != nullptr ? first : find_maker(before->find_input("y"));
   }
   if (before != nullptr && squared_under(*before) != nullptr)
     check.report("a norm made of small ops");

@@ -10,7 +10,7 @@ constexpr Example kExamples[] = {
          R"(
       f16[1,4] s = square(x = x);
       f16[1,1] m = reduce_mean(x = s, axes = i32[1](1), keep_dims = b(true));
-      f16[1,1] e = add(x = m, y = f16(1e-4));
+      f16[1,1] e = add(x = f16(1e-4), y = m);
       f16[1,1] r = rsqrt(x = e);
       f16[1,4] y = mul(x = x, y = r);)",
      .message = "a norm made of small ops"},

@@ -27,12 +27,12 @@ void look_at_program(Check& check) {
                                                                        : "data");
       if (data == nullptr || is_float(data->type.dtype)) continue;
       all += static_cast<std::uint64_t>(elements(*data));
-      if (width_bits(data->type.dtype) == 4) narrow += static_cast<std::uint64_t>(elements(*data));
+      if (width_bits(data->type.dtype) <= 4) narrow += static_cast<std::uint64_t>(elements(*data));
     }
   }
   if (narrow == 0 || narrow < all - all / 10 || check.program().weight_count > 2'000'000'000)
     return;
-  check.report("nearly all weights have 4 bits");
+  check.report("nearly all weights have at most 4 bits");
 }
 
 }  // namespace rule::four_bits

@@ -10,7 +10,7 @@ constexpr Example kExamples[] = {
          R"(
       f16[4,4] w = constexpr_lut_to_dense(indices = u4[4,4](=1), lut = f16[1,1,16,1](=0.5));
       f16[1,4] y = linear(x = x, weight = w);)",
-     .message = "nearly all weights have 4 bits"},
+     .message = "nearly all weights have at most 4 bits"},
     {.fact = "W23",
      .ports = "f16[1,4] x",
      .statements =

@@ -19,7 +19,7 @@ void look(Check& check, const mil::Op& op) {
                     "topk",        "slice_update",  "read_state",
                     "write_state", "reshape",       "reshape_like",
                     "cond",        "while_loop",    "non_zero",
-                    "argsort",     "range_1d",      "one_hot"}) &&
+                    "argsort",     "one_hot"}) &&
       !(op.type() == "reshape" && !op.outputs.empty() && is_runtime_integer(*op.output()))) {
     return;
   }

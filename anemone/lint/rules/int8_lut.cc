@@ -16,6 +16,9 @@ void look(Check& check, const mil::Op& op) {
        maker != nullptr && maker->type().starts_with("constexpr_");) {
     const mil::Value* lut =
         maker->type() == "constexpr_lut_to_dense" ? maker->find_input("lut") : nullptr;
+    // Joint compression quantizes the entries, and expands them before the table is used.
+    if (lut != nullptr && is_type(lut->producer, {"constexpr_blockwise_shift_scale"}))
+      lut = lut->producer->find_input("data");
     if (lut != nullptr && (lut->type.dtype == DType::kI8 || lut->type.dtype == DType::kU8)) {
       check.report(*lut, "its weight is a lookup table of " +
                              std::string(anemone::name(lut->type.dtype)) + " entries");

@@ -16,6 +16,14 @@ constexpr Example kExamples[] = {
      .ports = "f16[1,4] x",
      .statements =
          R"(
+      f16[1,1,16,1] t = constexpr_blockwise_shift_scale(data = i8[1,1,16,1](=1), scale = f16[1,1,1,1](=0.5));
+      f16[4,4] w = constexpr_lut_to_dense(indices = u4[4,4](=1), lut = t);
+      f16[1,4] y = linear(x = x, weight = w);)",
+     .message = "its weight is a lookup table of int8 entries"},
+    {.fact = "W21",
+     .ports = "f16[1,4] x",
+     .statements =
+         R"(
       f16[4,4] w = constexpr_lut_to_dense(indices = u4[4,4](=1), lut = f16[1,1,16,1](=0.5));
       f16[1,4] y = linear(x = x, weight = w);)"},
 };

@@ -13,6 +13,13 @@ constexpr Example kExamples[] = {
      .message = "ids of int16 cannot name all 32,769 rows"},
     {.fact = "T10",
      .ports = "i32[1] x",
+     .statements = R"(f16[1,1] y = gather(x = f16[65537,1](=1), indices = x, axis = i32(0));)",
+     .message = "ids of 65,537 rows: where the engine took the gather they were cast to 16 bits"},
+    {.fact = "T10",
+     .ports = "i32[1] x",
+     .statements = R"(f16[1,1] y = gather(x = f16[65536,1](=1), indices = x, axis = i32(0));)"},
+    {.fact = "T10",
+     .ports = "i32[1] x",
      .statements =
          R"(
       i16[1] ids = cast(x = x, dtype = s("int16"));

@@ -31,8 +31,11 @@ void look(Check& check, const mil::Op& op) {
   if (is_type(maker, {"real_div"})) return;
   if (is_type(maker, {"mul"})) {
     for (const std::string_view side : {"x", "y"}) {
-      const auto factor = find_number(maker->find_input(side));
+      const mil::Value* value = maker->find_input(side);
+      const auto factor = find_number(value);
       if (factor && std::abs(*factor) < 1) return;
+      // So is one with a reciprocal, which is how a quotient is written without division.
+      if (is_type(find_maker(value), {"inverse", "rsqrt", "real_div"})) return;
     }
   }
   check.report(*x, "squares " + in_quotes(x->name) +

@@ -12,6 +12,21 @@ constexpr Example kExamples[] = {
       f16[1,2,4,4] y = matmul(x = q, y = r, transpose_y = b(true));)",
      .message = "repeats heads on the way into matmul"},
     {.fact = "H06",
+     .ports = "f16[1,2,4,8] q, f16[1,1,4,8] k",
+     .statements =
+         R"(
+      f16[1,1,2,4,8] s = stack(values = (k, k), axis = i32(2));
+      f16[1,2,4,8] r = reshape(x = s, shape = i32[4](1,2,4,8));
+      f16[1,2,4,4] y = matmul(x = q, y = r, transpose_y = b(true));)",
+     .message = "repeats heads on the way into matmul"},
+    {.fact = "H06",
+     .ports = "f16[1,2,4,8] q, f16[1,1,4,8] k, f16[1,1,4,8] l",
+     .statements =
+         R"(
+      f16[1,1,2,4,8] s = stack(values = (k, l), axis = i32(2));
+      f16[1,2,4,8] r = reshape(x = s, shape = i32[4](1,2,4,8));
+      f16[1,2,4,4] y = matmul(x = q, y = r, transpose_y = b(true));)"},
+    {.fact = "H06",
      .ports = "f16[1,1,8,8] q, f16[1,1,4,8] k",
      .statements = R"(f16[1,1,8,4] y = matmul(x = q, y = k, transpose_y = b(true));)"},
 };

@@ -25,7 +25,6 @@ ANEMONE_DEFINE_RULE(softplus) =
              .says = "softplus, and Mish which is made of it, lose accuracy or overflow in fp16",
              .rewrite = "the stable form: max(x, 0) + log(1 + exp(-|x|))",
              .sources = rule::softplus::kSources,
-             .moves = true,
              .ops = rule::softplus::kOps,
              .op = rule::softplus::look});
 
