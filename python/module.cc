@@ -249,7 +249,7 @@ std::shared_ptr<Model> load(const std::string& path, const std::string& function
                             .pool = threads > 1 ? std::make_shared<ThreadPool>(threads) : nullptr});
 }
 
-py::dict predict(const Model& model, const py::dict& inputs, engine::State* state) {
+py::dict predict(const Model& model, const py::dict& inputs, State* state) {
   Borrowed borrowed;
   Values values;
   for (const auto& [key, value] : inputs) {
@@ -288,12 +288,12 @@ PYBIND11_MODULE(_core, module) {
 
   py::class_<Array>(module, "Array", py::buffer_protocol()).def_buffer(&Array::buffer);
 
-  py::class_<engine::State>(module, "State")
-      .def("names", &engine::State::names)
-      .def("reset", &engine::State::reset, py::call_guard<py::gil_scoped_release>())
-      .def("read", [](const engine::State& state,
+  py::class_<State>(module, "State")
+      .def("names", &State::names)
+      .def("reset", &State::reset, py::call_guard<py::gil_scoped_release>())
+      .def("read", [](const State& state,
                       const std::string& name) { return Array{state.read_tensor(name)}; })
-      .def("write", [](engine::State& state, const std::string& name, const py::buffer& value) {
+      .def("write", [](State& state, const std::string& name, const py::buffer& value) {
         Borrowed borrowed;
         state.write_tensor(name, borrowed.tensor(value, "state '" + name + "'"));
       });
@@ -309,6 +309,7 @@ PYBIND11_MODULE(_core, module) {
           "outputs", [](const Model& model) { return features_of(model.interface().outputs); })
       .def_property_readonly(
           "states", [](const Model& model) { return features_of(model.interface().states); })
+      .def_property_readonly("type", &Model::type)
       .def_property_readonly("function", &Model::function)
       .def_property_readonly("functions", &Model::functions)
       .def_property_readonly("specification_version", &Model::specification_version)

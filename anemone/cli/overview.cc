@@ -3,6 +3,7 @@
 #include <set>
 
 #include "anemone/cli/words.h"
+#include "anemone/predict/features.h"
 
 namespace anemone::cli {
 namespace {
@@ -126,6 +127,86 @@ void add_ports(std::vector<std::vector<std::string>>& rows, const OrderedJson& f
   }
 }
 
+OrderedJson features_json(const std::vector<package::Feature>& features) {
+  OrderedJson json = OrderedJson::array();
+  for (const package::Feature& feature : features) {
+    json.push_back({{"name", feature.name}, {"type", predict::describe(feature)}});
+    if (const auto* array = std::get_if<package::ArrayFeature>(&feature.type)) {
+      json.back()["dtype"] = name(array->dtype);
+      json.back()["shape"] = array->shape;
+    }
+  }
+  return json;
+}
+
+// The facts of which every package has some.
+void add_metadata(OrderedJson& json, const package::Metadata& metadata) {
+  json["description"] = metadata.short_description;
+  json["author"] = metadata.author;
+  json["license"] = metadata.license;
+  json["version"] = metadata.version;
+  json["user_defined"] = metadata.user_defined;
+}
+
+OrderedJson pipeline_json(const package::Pipeline& pipeline, const std::string& path) {
+  OrderedJson json;
+  json["kind"] = "package";
+  json["path"] = path;
+  json["type"] = name(pipeline.kind);
+  json["specification_version"] = pipeline.specification_version;
+  json["inputs"] = features_json(pipeline.interface.inputs);
+  json["states"] = features_json(pipeline.interface.states);
+  json["outputs"] = features_json(pipeline.interface.outputs);
+  add_metadata(json, pipeline.metadata);
+  json["models"] = OrderedJson::array();
+  for (const package::Member& member : pipeline.members) {
+    const auto* model = std::get_if<package::Model>(&member.model);
+    json["models"].push_back(
+        model != nullptr
+            ? describe_package(*model, member.name)
+            : pipeline_json(*std::get<std::unique_ptr<package::Pipeline>>(member.model),
+                            member.name));
+  }
+  return json;
+}
+
+// Everything below the first line is indented by `indent` more.
+std::string indented(const std::string& text, const std::string& indent) {
+  std::string all;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = std::min(text.find('\n', at), text.size() - 1);
+    all += indent + text.substr(at, end - at + 1);
+    at = end + 1;
+  }
+  return all;
+}
+
+std::string pipeline_lines(const OrderedJson& pipeline) {
+  std::string text = pipeline.at("path").get<std::string>() + ": " + text_of(pipeline.at("type")) +
+                     ", specification " + text_of(pipeline.at("specification_version")) + "\n";
+  std::vector<std::vector<std::string>> rows;
+  for (const char* key : {"description", "author", "license", "version"}) {
+    if (!pipeline.at(key).get_ref<const std::string&>().empty()) {
+      rows.push_back({key, text_of(pipeline.at(key))});
+    }
+  }
+  for (const auto& [key, value] : pipeline.at("user_defined").items()) {
+    rows.push_back({key, text_of(value)});
+  }
+  for (const auto& [key, word] :
+       {std::pair("inputs", "input"), {"states", "state"}, {"outputs", "output"}}) {
+    for (const auto& feature : pipeline.at(key)) {
+      rows.push_back({word, text_of(feature.at("name")), text_of(feature.at("type"))});
+    }
+  }
+  text += table("  ", rows);
+  for (const auto& model : pipeline.at("models")) {
+    text += indented("model " + package_lines(model), "  ");
+  }
+  return text;
+}
+
 }  // namespace
 
 OrderedJson describe_package(const package::Model& model, const std::string& path) {
@@ -140,13 +221,16 @@ OrderedJson describe_package(const package::Model& model, const std::string& pat
   json["default_function"] = model.default_function;
   json["functions"] = functions;
   json["weights"] = weights_json(model.program);
-  json["description"] = model.metadata.short_description;
-  json["author"] = model.metadata.author;
-  json["license"] = model.metadata.license;
-  json["version"] = model.metadata.version;
-  json["user_defined"] = model.metadata.user_defined;
+  add_metadata(json, model.metadata);
   json["build_info"] = model.program.build_info;
   return json;
+}
+
+OrderedJson describe_package(const package::AnyModel& model, const std::string& path) {
+  if (const auto* program = std::get_if<package::Model>(&model)) {
+    return describe_package(*program, path);
+  }
+  return pipeline_json(std::get<package::Pipeline>(model), path);
 }
 
 OrderedJson describe_bundle(const generate::Bundle& bundle) {
@@ -198,6 +282,7 @@ OrderedJson describe_checkpoint(const Checkpoint& checkpoint) {
 }
 
 std::string package_lines(const OrderedJson& package) {
+  if (package.contains("models")) return pipeline_lines(package);
   std::string text = package.at("path").get<std::string>() + ": package, specification " +
                      text_of(package.at("specification_version")) + "\n";
   std::vector<std::vector<std::string>> facts;

@@ -341,14 +341,24 @@ void read_description(const spec::ModelDescription& from, Model& model) {
              check_interface(known, *model.program.find_function(key));
            });
   }
-  const spec::Metadata& metadata = from.metadata();
-  model.metadata.short_description = metadata.short_description();
-  model.metadata.version = metadata.version_string();
-  model.metadata.author = metadata.author();
-  model.metadata.license = metadata.license();
-  for (const auto& [key, value] : metadata.user_defined()) {
-    model.metadata.user_defined[key] = value;
+  model.metadata = read_metadata(from);
+}
+
+Interface read_plain_interface(const spec::ModelDescription& from) {
+  if (from.functions_size() > 0) {
+    throw Error(Code::kBadInput, "has a list of functions, which only an ML Program may have");
   }
+  return read_interface(from);
+}
+
+Metadata read_metadata(const spec::ModelDescription& from) {
+  const spec::Metadata& metadata = from.metadata();
+  Metadata read = {.short_description = metadata.short_description(),
+                   .version = metadata.version_string(),
+                   .author = metadata.author(),
+                   .license = metadata.license()};
+  for (const auto& [key, value] : metadata.user_defined()) read.user_defined[key] = value;
+  return read;
 }
 
 void write_description(const Model& model, spec::ModelDescription* to) {

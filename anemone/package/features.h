@@ -11,6 +11,9 @@ namespace spec = anemone_spec;
 // `model.program` must have been read before. Throws Error with what is wrong; the caller says
 // where.
 void read_description(const spec::ModelDescription& from, Model& model);
+// The same parts by themselves, for a model that has no program.
+Interface read_plain_interface(const spec::ModelDescription& from);
+Metadata read_metadata(const spec::ModelDescription& from);
 void write_description(const Model& model, spec::ModelDescription* to);
 
 // The function's interface as the model states it, or else as its types imply it.

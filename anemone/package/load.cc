@@ -1,5 +1,6 @@
 #include "anemone/package/manifest.h"
 #include "anemone/package/package.h"
+#include "anemone/package/pipeline.h"
 #include "anemone/package/specification.h"
 #include "anemone/package/within.h"
 
@@ -31,15 +32,25 @@ void require_package(const fs::path& path) {
   }
 }
 
-}  // namespace
-
-Model load(const fs::path& package) {
+fs::path specification_file(const fs::path& package) {
   // "model.mlpackage/" means "model.mlpackage".
   const fs::path path = package.has_filename() ? package : package.parent_path();
   require_package(path);
-  const fs::path file = find_specification(path);
+  return find_specification(path);
+}
+
+}  // namespace
+
+Model load(const fs::path& package) {
+  const fs::path file = specification_file(package);
   const MappedFile bytes(file);
   return read_specification(bytes.view(), WeightFiles(file.parent_path()), file.string());
+}
+
+AnyModel load_any(const fs::path& package) {
+  const fs::path file = specification_file(package);
+  const MappedFile bytes(file);
+  return read_any_specification(bytes.view(), WeightFiles(file.parent_path()), file.string());
 }
 
 Model load_from_memory(std::span<const std::byte> specification,
@@ -47,6 +58,13 @@ Model load_from_memory(std::span<const std::byte> specification,
   const fs::path folder(what);
   return read_specification(specification, WeightFiles(folder, std::move(weights)),
                             (folder / kModelFile).string());
+}
+
+AnyModel load_any_from_memory(std::span<const std::byte> specification,
+                              std::shared_ptr<const Bytes> weights, std::string_view what) {
+  const fs::path folder(what);
+  return read_any_specification(specification, WeightFiles(folder, std::move(weights)),
+                                (folder / kModelFile).string());
 }
 
 }  // namespace anemone::package

@@ -24,12 +24,6 @@ bool has_name_syntax(std::string_view name) {
                      [](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '@'; });
 }
 
-// A stranger's name, fit for a message: bounded.
-std::string shown(const std::string& name) {
-  constexpr std::size_t kMost = 80;
-  return in_quotes(name.size() <= kMost ? name : name.substr(0, kMost) + "...");
-}
-
 void require_name(const std::string& name, const char* of) {
   if (has_name_syntax(name)) return;
   throw Error(Code::kBadInput, "the name " + shown(name) + " of " + of +

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "anemone/base/error.h"
 
@@ -18,5 +19,12 @@ decltype(auto) within(const Where& where, const Work& work) {
 }
 
 inline std::string in_quotes(std::string_view text) { return "'" + std::string(text) + "'"; }
+
+// A stranger's name, fit for a message: bounded, in quotes.
+inline std::string shown(std::string_view name) {
+  constexpr std::size_t kMost = 80;
+  return in_quotes(name.size() <= kMost ? std::string(name)
+                                        : std::string(name.substr(0, kMost)) + "...");
+}
 
 }  // namespace anemone::package

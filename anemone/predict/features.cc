@@ -202,6 +202,12 @@ Image image_output(const Tensor& tensor, const Feature& feature, const ImageFeat
   return made;
 }
 
+[[noreturn]] void fail_kind(const Value& value, const Feature& feature) {
+  constexpr std::string_view kWords[] = {"an array", "an image", "a number", "text",
+                                         "a dictionary"};
+  fail(feature, "is " + describe(feature) + "; it is given " + std::string(kWords[value.index()]));
+}
+
 }  // namespace
 
 std::string describe(const Feature& feature) {
@@ -251,9 +257,38 @@ Tensor to_tensor(const Value& value, const Feature& feature, const mil::Type& de
                         anemone::to_string(tensor->shape()));
     }
   }
-  constexpr std::string_view kWords[] = {"an array", "an image", "a number", "text",
-                                         "a dictionary"};
-  fail(feature, "is " + describe(feature) + "; it is given " + std::string(kWords[value.index()]));
+  fail_kind(value, feature);
+}
+
+void check_value(const Value& value, const Feature& feature) {
+  const auto* tensor = std::get_if<Tensor>(&value);
+  if (const auto* array = std::get_if<ArrayFeature>(&feature.type)) {
+    if (std::holds_alternative<std::int64_t>(value)) return;
+    if (tensor == nullptr) fail_kind(value, feature);
+    // A rank-0 input is [1] here.
+    const bool is_one = array->shape == Shape{1} && tensor->shape().empty();
+    if (!is_one) check_shape(tensor->shape(), feature, *array);
+    return;
+  }
+  const bool fits = std::holds_alternative<ImageFeature>(feature.type)
+                        ? std::holds_alternative<Image>(value)
+                    : std::holds_alternative<package::StringFeature>(feature.type)
+                        ? std::holds_alternative<std::string>(value)
+                    : std::holds_alternative<package::DictionaryFeature>(feature.type)
+                        ? std::holds_alternative<Dictionary>(value)
+                        : std::holds_alternative<package::Int64Feature>(feature.type) &&
+                              std::holds_alternative<std::int64_t>(value);
+  if (!fits) fail_kind(value, feature);
+}
+
+Value handed_out(const Value& value, const Feature& feature, bool keeps_fp32) {
+  if (const auto* tensor = std::get_if<Tensor>(&value)) {
+    if (std::holds_alternative<ArrayFeature>(feature.type)) {
+      return to_value(*tensor, feature, keeps_fp32);
+    }
+  }
+  check_value(value, feature);
+  return value;
 }
 
 Tensor default_tensor(const Feature& feature, const mil::Type& declared) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -39,11 +40,35 @@ struct Options {
   std::shared_ptr<ThreadPool> pool = nullptr;  // null: the calling thread alone
 };
 
-// Sees what an op gives. `function` names the model of a pipeline that it belongs to, or is empty.
-using Watch = engine::Callable::Watch;
+// Sees what an op gives. `model` is the model of a pipeline that the op belongs to ("b", or "a/b"
+// for one in a pipeline in a pipeline), or empty.
+using Watch = std::function<void(std::string_view model, const mil::Op& op, const mil::Value& value,
+                                 const Tensor& tensor)>;
 
-// One function of a package. Immutable as far as callers can tell: several threads may call
-// predict(), each with a State of its own.
+// What a stateful model remembers from one prediction to the next; zeros at first. Goes with every
+// function of its package. Calls on one State take turns.
+class State {
+ public:
+  ~State();
+
+  std::vector<std::string> names() const;
+  // All states back to zero.
+  void reset();
+  // In the dtype that the state is stored in (states typed fp16 are fp32 in kFloat32). Throws
+  // Error(kNotFound) if there is no such state and Error(kBadInput) for another shape.
+  Tensor read_tensor(std::string_view name) const;
+  void write_tensor(std::string_view name, const Tensor& value);
+
+ private:
+  friend class Model;
+  State() = default;
+  engine::State& holder(std::string_view name) const;
+  std::vector<std::unique_ptr<engine::State>> parts_;  // one a program
+  mutable std::mutex turn_;                            // of a pipeline's whole run
+};
+
+// One function of a package, or its pipeline. Immutable as far as callers can tell: several threads
+// may call predict(), each with a State of its own.
 class Model {
  public:
   // Reads, checks and prepares; shapes are planned when they are first seen. Throws Error that
@@ -55,27 +80,30 @@ class Model {
   const package::Interface& interface() const;
   const package::Metadata& metadata() const;
   int specification_version() const;
+  // "mlProgram", "pipeline", "pipelineClassifier", "pipelineRegressor"
+  std::string_view type() const;
+  // Empty for a pipeline, which runs the default function of each of its models.
   const std::string& function() const;
-  // All functions of the package.
-  std::vector<std::string> functions() const;
-  // The function's program, for those who print it.
-  const mil::Function& program() const;
+  // All functions of the package; none for a pipeline.
+  const std::vector<std::string>& functions() const;
 
   // All states of the package at zero; null if it has none.
-  std::unique_ptr<engine::State> make_state() const;
+  std::unique_ptr<State> make_state() const;
 
   // Computes the outputs. Arrays may have any numeric dtype whose values the feature's dtype holds;
   // a rank-0 input takes shapes [] and [1], a rank-0 output has shape [1]. fp16 features come as
   // fp16, or as fp32 in Arithmetic::kFloat32. A null `state` means one that starts at zero and is
   // forgotten. Throws Error naming the feature, what was found and what is allowed.
-  Values predict(const Values& inputs, engine::State* state = nullptr) const;
+  Values predict(const Values& inputs, State* state = nullptr) const;
   // The same, showing every intermediate value.
-  Values trace(const Values& inputs, engine::State* state, const Watch& watch) const;
+  Values trace(const Values& inputs, State* state, const Watch& watch) const;
   // Runs as far as the op of that name (or the op that gives the value of that name) and returns
-  // what it gives. What comes after has no effect on states. Throws Error(kNotFound).
-  engine::Callable::Tensors until(const Values& inputs, engine::State* state, std::string_view op,
+  // what it gives. What comes after has no effect on states. In a pipeline the first model that has
+  // it is meant; MODEL/OP says which. Throws Error(kNotFound).
+  engine::Callable::Tensors until(const Values& inputs, State* state, std::string_view op,
                                   const Watch& watch = {}) const;
-  // What will run for these inputs.
+  // What will run for these inputs. The models of a pipeline before its last do run, to show the
+  // shapes that the next ones see.
   std::string plan_text(const Values& inputs) const;
 
  private:

@@ -39,9 +39,10 @@ TEST(Model, RunsControlFlow) {
 TEST(Model, ShowsTheValuesOfEveryRoundOfALoop) {
   const auto model = Model::load(golden("blocks_ios17"));
   std::vector<std::string> seen;
-  model->trace(
-      {{"x", floats({3}, {1, 2, 3})}, {"p", floats({1}, {1})}}, nullptr,
-      [&](const mil::Op& op, const mil::Value&, const Tensor&) { seen.push_back(op.name); });
+  model->trace({{"x", floats({3}, {1, 2, 3})}, {"p", floats({1}, {1})}}, nullptr,
+               [&](std::string_view, const mil::Op& op, const mil::Value&, const Tensor&) {
+                 seen.push_back(op.name);
+               });
   EXPECT_EQ(std::count(seen.begin(), seen.end(), "more"), 3);
   EXPECT_EQ(std::count(seen.begin(), seen.end(), "again"), 4);
   EXPECT_EQ(seen.back(), "out");
@@ -137,7 +138,7 @@ TEST(Model, TakesIntegersOnlyThatAreIntegers) {
                 ": input 'n' is int32; element 0 of what is given (fp32) is 2.500000");
 }
 
-Values step(const Model& model, engine::State* state, double value, std::int64_t position) {
+Values step(const Model& model, State* state, double value, std::int64_t position) {
   const std::vector<std::int64_t> at = {position};
   return model.predict({{"x", floats({1, 1, 4}, Numbers(4, value))},
                         {"position", Tensor::from_ints(DType::kI32, {1}, at)}},

@@ -102,10 +102,10 @@ class State:
 
 
 class MLModel:
-    """One function of a Core ML package.
+    """One function of a Core ML package, or its pipeline.
 
     path: the folder, `model.mlpackage`
-    function_name: of a package with several functions; None is its default
+    function_name: of a package with several functions; None is its default. A pipeline has none
     arithmetic: "float16" rounds every result to the type that the program declares, "float32" keeps
         activations exact; None is the environment variable ANEMONE_ARITHMETIC, or "float16"
     threads: None is the environment variable ANEMONE_THREADS, or all processors
@@ -119,6 +119,7 @@ class MLModel:
         )
         self.path = os.fspath(path)
         self.arithmetic = _arithmetic(arithmetic)
+        self.type = self._core.type  # "mlProgram", "pipeline", "pipelineClassifier", "pipelineRegressor"
         self.function_name = self._core.function
         self.function_names = self._core.functions
         self.specification_version = self._core.specification_version
@@ -161,7 +162,8 @@ class MLModel:
         """A new state, at zero."""
         core = self._core.make_state()
         if core is None:
-            raise Error(f"{self.path}: function '{self.function_name}' has no states")
+            what = f"function '{self.function_name}'" if self.function_name else "the pipeline"
+            raise Error(f"{self.path}: {what} has no states")
         return State(core)
 
     def __repr__(self):

@@ -3,6 +3,7 @@
 usage: module_test.py FOLDER-OF-PACKAGES
 """
 
+import json
 import os
 import sys
 import threading
@@ -118,6 +119,50 @@ class Module(unittest.TestCase):
         inputs["photo"] = PIL.Image.new("RGB", (5, 4))
         with self.assertRaisesRegex(anemone.Error, "is given an image of 5 x 4; allowed: 6 x 4"):
             it.predict(inputs)
+
+    def test_a_pipeline_runs_its_models_one_after_the_other(self):
+        folder = os.path.join(os.path.dirname(PACKAGES), "pipelines")
+        for name in ("two", "nested", "halves", "photo_classifier"):
+            with open(os.path.join(folder, name + ".json")) as file:
+                figures = json.load(file)
+            it = anemone.MLModel(os.path.join(folder, name + ".mlpackage"))
+            self.assertIn(it.type, ("pipeline", "pipelineClassifier"))
+            self.assertEqual((it.function_name, it.function_names), ("", []))
+            inputs = {}
+            for key, figure in figures["inputs"].items():
+                inputs[key] = np.array(figure["elements"], figure["dtype"]).reshape(figure["shape"])
+                if figure["dtype"] == "uint8":
+                    try:
+                        import PIL.Image
+                    except ImportError:
+                        break
+                    inputs[key] = PIL.Image.fromarray(inputs[key])
+            else:
+                outputs = it.predict(inputs)
+                self.assertEqual(set(outputs), set(figures["outputs"]))
+                for key, figure in figures["outputs"].items():
+                    if isinstance(figure, str):
+                        self.assertEqual(outputs[key], figure)
+                    elif "elements" in figure:
+                        self.assertEqual(outputs[key].shape, tuple(figure["shape"]))
+                        np.testing.assert_allclose(outputs[key].ravel(), figure["elements"], atol=2e-3)
+                    else:
+                        for label, odds in figure.items():
+                            self.assertAlmostEqual(outputs[key][label], odds, places=5)
+        with self.assertRaisesRegex(anemone.Error, "model 1: the model is a neuralNetwork"):
+            anemone.MLModel(os.path.join(folder, "mixed.mlpackage"))
+
+    def test_a_pipeline_has_one_state(self):
+        folder = os.path.join(os.path.dirname(PACKAGES), "pipelines")
+        it = anemone.MLModel(os.path.join(folder, "remembering.mlpackage"))
+        state = it.make_state()
+        self.assertEqual(state.names, ["total", "most"])
+        x = np.float16([1, -2, 0.5])
+        first = it.predict({"x": x}, state)["out"]
+        np.testing.assert_array_equal(it.predict({"x": x}, state)["out"], [2, 0, 1])
+        np.testing.assert_array_equal(state.read("total"), 2 * x)
+        state.reset()
+        np.testing.assert_array_equal(it.predict({"x": x}, state)["out"], first)
 
     def test_errors_are_of_one_type_and_say_what_is_allowed(self):
         with self.assertRaisesRegex(anemone.Error, "there is no such package") as caught:

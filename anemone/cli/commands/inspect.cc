@@ -3,6 +3,7 @@
 #include "anemone/cli/options.h"
 #include "anemone/cli/overview.h"
 #include "anemone/mil/text.h"
+#include "anemone/package/pipeline.h"
 
 namespace anemone::cli {
 extern const Command command_inspect;
@@ -33,10 +34,29 @@ Thing thing_at(const fs::path& path) {
 // For people: large constants as a summary, small ones where they are used.
 constexpr mil::PrintOptions kReadable{.max_elements = 16, .show_constants = false};
 
+// Each program under the name of its model.
+void print_members(const Console& console, const package::Pipeline& pipeline,
+                   const std::string& prefix, const mil::PrintOptions& style) {
+  for (const package::Member& member : pipeline.members) {
+    const std::string name = prefix + member.name;
+    if (const auto* model = std::get_if<package::Model>(&member.model)) {
+      console.out << "// " << to_line(Json(name)) << '\n' << mil::print(model->program, style);
+    } else {
+      print_members(console, *std::get<std::unique_ptr<package::Pipeline>>(member.model),
+                    name + "/", style);
+    }
+  }
+}
+
 void print_programs(const Console& console, const fs::path& path, Thing thing,
                     const mil::PrintOptions& style) {
   if (thing == Thing::kPackage) {
-    console.out << mil::print(package::load(path).program, style);
+    const package::AnyModel any = package::load_any(path);
+    if (const auto* model = std::get_if<package::Model>(&any)) {
+      console.out << mil::print(model->program, style);
+    } else {
+      print_members(console, std::get<package::Pipeline>(any), "", style);
+    }
     return;
   }
   for (const std::string& package : generate::load_bundle(path).packages()) {
@@ -66,10 +86,11 @@ int run(const Console& console, Arguments arguments) {
     if (settings.json) throw Error(Code::kUsage, "inspect takes one of --mil and --json");
     print_programs(console, settings.path, thing, settings.full ? mil::PrintOptions{} : kReadable);
   } else {
-    const OrderedJson json =
-        thing == Thing::kBundle    ? describe_bundle(generate::load_bundle(settings.path))
-        : thing == Thing::kPackage ? describe_package(package::load(settings.path), settings.path)
-                                   : describe_checkpoint(Checkpoint::load(settings.path));
+    const OrderedJson json = thing == Thing::kBundle
+                                 ? describe_bundle(generate::load_bundle(settings.path))
+                             : thing == Thing::kPackage
+                                 ? describe_package(package::load_any(settings.path), settings.path)
+                                 : describe_checkpoint(Checkpoint::load(settings.path));
     if (settings.json) {
       console.print(json);
     } else {

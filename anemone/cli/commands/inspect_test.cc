@@ -100,6 +100,25 @@ TEST(Inspect, PrintsInFullWhatParsesBack) {
   EXPECT_EQ(run_command("inspect", {path, "--full"}).err, "usage: --full goes with --mil");
 }
 
+TEST(Inspect, ShowsEachModelOfAPipeline) {
+  const std::string path = ANEMONE_PIPELINES "/nested.mlpackage";
+  const auto lines = run_command("inspect", {path});
+  EXPECT_EQ(lines.err, "");
+  EXPECT_TRUE(lines.out.starts_with(path + ": pipeline, specification 7\n")) << lines.out;
+  EXPECT_NE(lines.out.find("\n  input   x    fp32 [1, 2]\n"), std::string::npos) << lines.out;
+  EXPECT_NE(lines.out.find("\n  model 0: pipeline, "), std::string::npos) << lines.out;
+  EXPECT_NE(lines.out.find("\n    model 1: package, "), std::string::npos) << lines.out;
+  const Json json = Json::parse(run_command("inspect", {path, "--json"}).out);
+  EXPECT_EQ(json.at("type"), "pipeline");
+  EXPECT_EQ(json.at("outputs")[0].at("shape"), Json({1, 2}));
+  EXPECT_EQ(json.at("models")[0].at("models")[1].at("functions")[0].at("ops").at("linear"), 1);
+  const auto mil = run_command("inspect", {path, "--mil", "--full"});
+  EXPECT_EQ(mil.err, "");
+  for (const char* model : {"// \"0/0\"\n", "// \"0/1\"\n", "// \"1\"\n"}) {
+    EXPECT_NE(mil.out.find(model), std::string::npos) << mil.out;
+  }
+}
+
 TEST(Inspect, NamesWhatIsNotThere) {
   EXPECT_EQ(run_command("inspect", {"/none"}).err,
             "not-found: /none: there is no such file or folder");

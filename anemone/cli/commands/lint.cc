@@ -11,6 +11,7 @@
 #include "anemone/cli/words.h"
 #include "anemone/generate/bundle.h"
 #include "anemone/package/package.h"
+#include "anemone/package/pipeline.h"
 
 namespace anemone::cli {
 extern const Command command_lint;
@@ -251,14 +252,10 @@ std::vector<std::string> packages_of(const fs::path& path) {
 }
 
 // The worst severity found decides; absent if there was nothing.
-std::optional<lint::Severity> lint_package(const Console& console, const Settings& settings,
-                                           const std::string& package) {
-  const fs::path path =
-      package.empty() ? fs::path(settings.path) : fs::path(settings.path) / package;
-  const package::Model model = package::load(path);
+std::optional<lint::Severity> lint_model(const Console& console, const Settings& settings,
+                                         const package::Model& model, const std::string& shown) {
   const lint::Subject subject = lint_subject(model);
   const std::vector<Finding> findings = lint::lint(subject, settings.options);
-  const std::string shown = package.empty() ? path.lexically_normal().string() : package;
   if (settings.json && !settings.islands) {
     for (const Finding& finding : findings) console.print(to_json(finding, shown));
   } else if (settings.json) {
@@ -279,6 +276,41 @@ std::optional<lint::Severity> lint_package(const Console& console, const Setting
   }
   if (findings.empty()) return std::nullopt;
   return findings.front().severity();
+}
+
+std::optional<lint::Severity> worse(std::optional<lint::Severity> a,
+                                    std::optional<lint::Severity> b) {
+  return !a || (b && *b < *a) ? b : a;
+}
+
+// Each model of a pipeline by itself: PACKAGE:MODEL.
+std::optional<lint::Severity> lint_pipeline(const Console& console, const Settings& settings,
+                                            const package::Pipeline& pipeline,
+                                            const std::string& shown) {
+  std::optional<lint::Severity> worst;
+  for (const package::Member& member : pipeline.members) {
+    const std::string name = shown + ":" + member.name;
+    const auto* model = std::get_if<package::Model>(&member.model);
+    const auto found =
+        model != nullptr
+            ? lint_model(console, settings, *model, name)
+            : lint_pipeline(console, settings,
+                            *std::get<std::unique_ptr<package::Pipeline>>(member.model), name);
+    worst = worse(worst, found);
+  }
+  return worst;
+}
+
+std::optional<lint::Severity> lint_package(const Console& console, const Settings& settings,
+                                           const std::string& package) {
+  const fs::path path =
+      package.empty() ? fs::path(settings.path) : fs::path(settings.path) / package;
+  const package::AnyModel any = package::load_any(path);
+  const std::string shown = package.empty() ? path.lexically_normal().string() : package;
+  if (const auto* model = std::get_if<package::Model>(&any)) {
+    return lint_model(console, settings, *model, shown);
+  }
+  return lint_pipeline(console, settings, std::get<package::Pipeline>(any), shown);
 }
 
 void declare(Options& options, Settings& settings) {

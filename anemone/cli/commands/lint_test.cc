@@ -255,5 +255,16 @@ TEST(LintCommand, FindsFourHabitsOfPyTorchInABlockThatCoremltoolsMade) {
   }
 }
 
+TEST(LintCommand, LooksAtEachModelOfAPipeline) {
+  const std::string path = ANEMONE_PIPELINES "/nested.mlpackage";
+  const auto outcome = run_command("lint", {path, "--fail-on", "note"});
+  EXPECT_EQ(outcome.err, "");
+  for (const char* model : {":0:0: predicted", ":0:1: predicted", ":1: predicted"}) {
+    EXPECT_NE(outcome.out.find(path + model), std::string::npos) << outcome.out;
+  }
+  // What is found in one model fails the whole.
+  EXPECT_EQ(outcome.status, 1) << outcome.out;
+}
+
 }  // namespace
 }  // namespace anemone::cli

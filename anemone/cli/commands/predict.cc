@@ -122,7 +122,8 @@ class Tracer {
  public:
   explicit Tracer(const fs::path& folder) : output_(folder, false) {}
 
-  void saw(const mil::Op& op, const mil::Value& value, const Tensor& tensor) {
+  void saw(std::string_view model, const mil::Op& op, const mil::Value& value,
+           const Tensor& tensor) {
     // Values of loops come again and again, and names may hold any character.
     std::ostringstream file;
     file << std::setw(5) << std::setfill('0') << index_.size() << '_'
@@ -134,6 +135,7 @@ class Tracer {
                       {"type", op.type()},
                       {"dtype", name(tensor.dtype())},
                       {"shape", tensor.shape()}});
+    if (!model.empty()) index_.back()["model"] = model;
   }
 
   std::size_t finish() {
@@ -147,7 +149,7 @@ class Tracer {
   OrderedJson index_ = OrderedJson::array();
 };
 
-void load_state(const std::string& file, engine::State& state) {
+void load_state(const std::string& file, predict::State& state) {
   const predict::Arrays arrays = predict::load_npz(file);
   const std::vector<std::string> names = state.names();
   try {
@@ -162,7 +164,7 @@ void load_state(const std::string& file, engine::State& state) {
   }
 }
 
-void save_state(const std::string& file, const engine::State& state) {
+void save_state(const std::string& file, const predict::State& state) {
   predict::Arrays arrays;
   for (const std::string& name : state.names()) arrays[name] = state.read_tensor(name);
   predict::save_npz(file, arrays);
@@ -182,8 +184,9 @@ int run(const Console& console, Arguments arguments) {
   settings.arithmetic = default_arithmetic();
   Options options(command_predict);
   options.about(
-      "Runs a function of a Core ML package on arrays. An image is uint8 [height, width, 3] or "
-      "[height, width];\na dictionary of a classifier is written as NAME.keys and NAME.values.");
+      "Runs a function of a Core ML package, or its pipeline, on arrays. An image is uint8 "
+      "[height, width, 3] or [height, width];\na dictionary of a classifier is written as "
+      "NAME.keys and NAME.values.");
   options.operand("PACKAGE", settings.package);
   options.text("-i IN.npz", settings.input, "the inputs by name (default: none)");
   options.text("-o OUT.npz", settings.output, "where the outputs go (default: nowhere)");
@@ -197,8 +200,11 @@ int run(const Console& console, Arguments arguments) {
   options.text("--trace DIR", settings.trace,
                "writes every value that an op gives to a new folder, as .npy with an index.json");
   options.text("--until OP", settings.until,
-               "runs as far as this op (or value) and gives what it gives");
-  options.flag("--plan", settings.plan, "prints what would run for these inputs, and runs nothing");
+               "runs as far as this op (or value) and gives what it gives; in a pipeline MODEL/OP");
+  options.flag(
+      "--plan", settings.plan,
+      "prints what would run for these inputs, and runs nothing (of a pipeline: nothing of "
+      "its last model)");
   options.integer("--threads N", settings.threads, 1, 1024, "(default: all processors)",
                   std::nullopt);
   options.flag("--json", settings.json, "what was computed, and errors, as JSON");
@@ -231,9 +237,10 @@ int run(const Console& console, Arguments arguments) {
   predict::Watch watch;
   if (settings.trace) {
     tracer.emplace(*settings.trace);
-    watch = [&](const mil::Op& op, const mil::Value& value, const Tensor& tensor) {
+    watch = [&](std::string_view of, const mil::Op& op, const mil::Value& value,
+                const Tensor& tensor) {
       console.stop->throw_if_set();
-      tracer->saw(op, value, tensor);
+      tracer->saw(of, op, value, tensor);
     };
   }
   const auto start = std::chrono::steady_clock::now();
@@ -250,10 +257,10 @@ int run(const Console& console, Arguments arguments) {
   const std::size_t traced = tracer ? tracer->finish() : 0;
 
   if (settings.json) {
-    OrderedJson json = {{"package", settings.package},
-                        {"function", model->function()},
-                        {"arithmetic", settings.arithmetic},
-                        {"outputs", description(outputs)}};
+    OrderedJson json = {{"package", settings.package}, {"type", model->type()}};
+    if (!model->function().empty()) json["function"] = model->function();
+    json["arithmetic"] = settings.arithmetic;
+    json["outputs"] = description(outputs);
     if (settings.output) json["file"] = *settings.output;
     if (settings.state) json["state"] = *settings.state;
     if (settings.trace) {

@@ -115,5 +115,29 @@ TEST(Predict, PrintsThePlan) {
   EXPECT_NE(outcome.out.find("y relu: unary"), std::string::npos) << outcome.out;
 }
 
+TEST(Predict, RunsAPipeline) {
+  const TempDir dir;
+  const std::string package = ANEMONE_PIPELINES "/nested.mlpackage";
+  predict::save_npz(dir / "in.npz",
+                    {{"x", Tensor::from_doubles(DType::kF32, {1, 2}, std::vector<double>{3, -4})}});
+  const std::string inputs = (dir / "in.npz").string();
+  auto outcome = run_command("predict", {package, "-i", inputs, "-o", (dir / "out.npz").string(),
+                                         "--trace", (dir / "trace").string(), "--json"});
+  EXPECT_EQ(outcome.err, "");
+  const Json json = Json::parse(outcome.out);
+  EXPECT_EQ(json.at("type"), "pipeline");
+  EXPECT_FALSE(json.contains("function"));
+  EXPECT_EQ(read_output(dir, "out"), (std::vector<double>{-10, 16.25}));
+  std::vector<std::string> models;
+  for (const Json& entry : load_json(dir / "trace" / "index.json")) {
+    models.push_back(entry.at("model"));
+  }
+  EXPECT_EQ(models, (std::vector<std::string>{"0/0", "0/1", "1"}));
+  outcome = run_command("predict", {package, "-i", inputs, "--until", "0/1/z"});
+  EXPECT_EQ(outcome.out, "z: fp32 [1, 2]\n");
+  EXPECT_EQ(run_command("predict", {package, "-i", inputs, "--function", "main"}).err,
+            "not-found: " + package + ": there is no function 'main'; a pipeline has none");
+}
+
 }  // namespace
 }  // namespace anemone::cli
