@@ -393,20 +393,6 @@ View Planner::dense(const Value& value) {
   const View at = view(value);
   const DType wanted = at.stored == DType::kF16 ? DType::kF32 : at.stored;
   if (at.stored == wanted && at.is_dense()) return at;
-  if (plan_->memories[static_cast<std::size_t>(at.memory)].kind == Memory::Kind::kConstant) {
-    // Converted once and for all.
-    Memory memory;
-    memory.kind = Memory::Kind::kConstant;
-    memory.stored = wanted;
-    memory.count = at.count();
-    std::vector<std::byte> bytes(memory.size_bytes());
-    const Memory& from = plan_->memories[static_cast<std::size_t>(at.memory)];
-    Transfer(at, dense_view(-1, wanted, at.shape)).run(from.data + at.offset_bytes(), bytes.data());
-    auto tensor = std::make_shared<const Tensor>(wanted, at.shape, own_bytes(std::move(bytes)));
-    memory.data = tensor->data().data();
-    plan_->constants.push_back(std::move(tensor));
-    return views_[&value] = dense_view(add_memory(memory), wanted, at.shape);
-  }
   return views_[&value] = copied(at, wanted, value.name);
 }
 
@@ -430,6 +416,21 @@ View Planner::allocate(DType stored, const Shape& shape) {
 }
 
 View Planner::copied(const View& from, DType stored, const std::string& name) {
+  const Memory& source = plan_->memories[static_cast<std::size_t>(from.memory)];
+  if (source.kind == Memory::Kind::kConstant) {
+    // Copied once and for all.
+    Memory memory;
+    memory.kind = Memory::Kind::kConstant;
+    memory.stored = stored;
+    memory.count = from.count();
+    std::vector<std::byte> bytes(memory.size_bytes());
+    Transfer(from, dense_view(-1, stored, from.shape))
+        .run(source.data + from.offset_bytes(), bytes.data());
+    auto tensor = std::make_shared<const Tensor>(stored, from.shape, own_bytes(std::move(bytes)));
+    memory.data = tensor->data().data();
+    plan_->constants.push_back(std::move(tensor));
+    return dense_view(add_memory(memory), stored, from.shape);
+  }
   const View to = allocate(stored, from.shape);
   const std::size_t at = plan_->lines.size();
   plan_->lines.push_back(

@@ -38,7 +38,8 @@ class Planner {
   View dense(const mil::Value& value);
   // Likewise, but content with rows: the innermost axis without gaps or standing still.
   View runs(const mil::Value& value);
-  // A row-major copy of a view, by a step of its own that the plan's text calls `name`.
+  // A row-major copy of a view: of a constant now, of anything else by a step of its own that the
+  // plan's text calls `name`.
   View copied(const View& from, DType stored, const std::string& name);
   // New arena memory.
   View allocate(DType stored, const Shape& shape);

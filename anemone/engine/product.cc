@@ -6,7 +6,7 @@
 #define HWY_TARGET_INCLUDE "anemone/engine/product.cc"
 #include "hwy/foreach_target.h"
 // After foreach_target.h, which sets what it sees.
-#include "anemone/engine/kernels/simd-inl.h"
+#include "anemone/engine/kernels/tile-inl.h"
 #include "hwy/cache_control.h"
 
 // Shared by all targets.
@@ -17,7 +17,6 @@ namespace {
 constexpr std::int64_t kDotRows = 4;        // rows of w that one step of "dot" takes
 constexpr std::int64_t kAxpyColumns = 128;  // columns of a piece of "axpy"
 constexpr std::int64_t kTileRows = 24;      // rows of a piece of "tile"
-constexpr std::int64_t kTileColumns = 128;  // columns whose sums a tile keeps at hand
 constexpr std::int64_t kMaxDotColumns = 8;
 constexpr std::int64_t kMaxAxpyRows = 8;
 constexpr std::int64_t kPackStep = 64;  // k of one piece of packing
@@ -204,13 +203,13 @@ HWY_INLINE void AxpyColumns(const W* w, std::int64_t w_row, const X* x, std::int
 template <class W, class X>
 void Axpy(const Product& p, const W* w, const X* x, const float* bias, float* y, std::int64_t begin,
           std::int64_t end) {
-  constexpr std::int64_t kDepth = 64;  // x rows that stay in the first cache for all of w's rows
+  constexpr std::int64_t kBlock = 64;  // x rows that stay in the first cache for all of w's rows
   for (std::int64_t piece = begin; piece < end; ++piece) {
     const std::int64_t first = piece * kAxpyColumns;
     const std::int64_t columns = HWY_MIN(kAxpyColumns, p.n - first);
     HWY_ALIGN float sums[kMaxAxpyRows * kAxpyColumns] = {};
-    for (std::int64_t k = 0; k < p.k; k += kDepth) {
-      const std::int64_t depth = HWY_MIN(kDepth, p.k - k);
+    for (std::int64_t k = 0; k < p.k; k += kBlock) {
+      const std::int64_t depth = HWY_MIN(kBlock, p.k - k);
       const X* rows = x + k * p.x_k + first;
       std::int64_t m = 0;
       for (; m + 2 <= p.m; m += 2) {
@@ -254,26 +253,7 @@ void RunAxpy(const Product& p, const void* w, const void* x, const float* bias, 
 // ---- tile: x packed into panels of kPanel columns, each [k][kPanel]; w widened block by block
 // ----
 
-#if HWY_TARGET == HWY_SCALAR
-constexpr int kVectors = 2;
-constexpr std::int64_t kPanel = kVectors;
-constexpr std::int64_t kDepth = 256;
-#else
-// As many sums as the registers hold: 6 rows of 4 vectors where there are 32 registers, of 2 where
-// there are 16.
-constexpr int kVectors = HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_NEON ? 4 : 2;
-constexpr std::int64_t kPanel = kVectors * static_cast<std::int64_t>(HWY_LANES(float));
-// k at a time, so that a panel's part and w's stay in the first cache.
-constexpr std::int64_t kDepth = kPanel >= 64 ? 128 : 256;
-#endif
-constexpr int kMicroRows = 6;
-static_assert(kTileRows % kMicroRows == 0 && kTileColumns % kPanel == 0);
-
-// Columns in the panel that starts at `column`, filled up to whole vectors.
-HWY_INLINE std::int64_t PanelWidth(std::int64_t n, std::int64_t column) {
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(DF()));
-  return HWY_MIN(kPanel, (n - column + lanes - 1) / lanes * lanes);
-}
+static_assert(kTileRows % kMicroRows == 0);
 
 template <class X>
 void PackPanelsOf(const Product& p, const X* x, float* packed, std::int64_t begin,
@@ -318,40 +298,6 @@ void PackPanels(const Product& p, const void* x, float* packed, std::int64_t beg
   p.x_stored == DType::kF16
       ? PackPanelsOf(p, static_cast<const std::uint16_t*>(x), packed, begin, end)
       : PackPanelsOf(p, static_cast<const float*>(x), packed, begin, end);
-}
-
-// kMicroRows rows of widened w (kDepth apart) times a panel of kV vectors, over `depth` k; sums
-// (kTileColumns apart) go on from where they are.
-template <int kV>
-HWY_NOINLINE void Micro(const float* HWY_RESTRICT w, const float* HWY_RESTRICT panel,
-                        std::int64_t depth, float* HWY_RESTRICT sums) {
-  const DF d;
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  VF acc[kMicroRows][kV];
-  for (int r = 0; r < kMicroRows; ++r) {
-    for (int v = 0; v < kV; ++v) acc[r][v] = hn::Load(d, sums + r * kTileColumns + v * lanes);
-  }
-  for (std::int64_t k = 0; k < depth; ++k) {
-    VF xs[kV];
-    for (int v = 0; v < kV; ++v) xs[v] = hn::LoadU(d, panel + (k * kV + v) * lanes);
-    for (int r = 0; r < kMicroRows; ++r) {
-      const VF ws = hn::Set(d, w[r * kDepth + k]);
-      for (int v = 0; v < kV; ++v) acc[r][v] = hn::MulAdd(ws, xs[v], acc[r][v]);
-    }
-  }
-  for (int r = 0; r < kMicroRows; ++r) {
-    for (int v = 0; v < kV; ++v) hn::Store(acc[r][v], d, sums + r * kTileColumns + v * lanes);
-  }
-}
-
-HWY_INLINE void AnyMicro(std::int64_t vectors, const float* w, const float* panel,
-                         std::int64_t depth, float* sums) {
-  if (vectors == kVectors) return Micro<kVectors>(w, panel, depth, sums);
-  if constexpr (kVectors > 2) {
-    if (vectors == 3) return Micro<3>(w, panel, depth, sums);
-    if (vectors == 2) return Micro<2>(w, panel, depth, sums);
-  }
-  return Micro<1>(w, panel, depth, sums);
 }
 
 // Rows [row, row + rows) of columns [column, column + columns), columns <= kTileColumns.

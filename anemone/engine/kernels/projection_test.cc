@@ -64,24 +64,6 @@ TEST(ProjectionKernel, SharesOutLargeWeights) {
   }
 }
 
-TEST(ProjectionKernel, LeavesOtherConvolutionsAlone) {
-  Numbers numbers(5);
-  const Tensor x = numbers.tensor(DType::kF16, {1, 4, 5, 5});
-  check_op(
-      {"conv", "eval", {{"x", x}}, {{"weight", numbers.tensor(DType::kF16, {2, 4, 3, 3})}}, {}});
-  check_op({"conv",
-            "eval",
-            {{"x", x}},
-            {{"weight", numbers.tensor(DType::kF16, {2, 4, 1, 1})},
-             {"strides", std::vector<std::int64_t>{2, 2}}},
-            {}});
-  check_op({"conv",
-            "eval",
-            {{"x", x}},
-            {{"weight", numbers.tensor(DType::kF16, {4, 2, 1, 1})}, {"groups", 2}},
-            {}});
-}
-
 TEST(ProjectionKernel, LeavesIntegersAlone) {
   Numbers numbers(6);
   check_op({"linear",

@@ -1,0 +1,333 @@
+#include "anemone/engine/target.h"
+// First of all, since it says which targets there are.
+#include "anemone/engine/kernels/windows.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "anemone/engine/kernels/convolution.cc"
+#include "hwy/foreach_target.h"
+// After foreach_target.h, which sets what it sees.
+#include "anemone/engine/kernels/tile-inl.h"
+#include "anemone/engine/kernels/windows-inl.h"
+
+// Shared by all targets.
+#ifndef ANEMONE_ENGINE_CONVOLUTION_ONCE
+#define ANEMONE_ENGINE_CONVOLUTION_ONCE
+namespace anemone::engine {
+namespace {
+
+constexpr std::int64_t kConvColumns = 128;  // of one piece: places of the output
+constexpr std::int64_t kConvRows = 144;     // of one piece: output channels
+constexpr std::int64_t kBlockRows = 24;     // rows of weights that are widened at a time
+constexpr std::int64_t kMostDepth = 256;    // kDepth of any target
+
+// Work of one piece: one group, columns [column, column + columns) of batch and places taken
+// together, channels [row, row + rows) of the group.
+struct ConvPiece {
+  std::int64_t group, row, rows, column, columns;
+};
+
+struct ConvMemory {
+  const void* x;
+  const void* w;
+  const float* bias;
+  float* y;
+  float* scratch;  // kScratchFloats
+};
+constexpr std::int64_t kScratchFloats =
+    kMostDepth * kConvColumns + kBlockRows * kMostDepth + kConvRows * kConvColumns;
+
+// A run of columns that are neighbours in the output.
+struct Run3 {
+  std::int64_t to, count;  // within the panel
+  std::int64_t batch, at[3];
+};
+
+}  // namespace
+}  // namespace anemone::engine
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace anemone::engine {
+namespace HWY_NAMESPACE {
+namespace {
+
+static_assert(kConvColumns == kTileColumns && kConvRows % kMicroRows == 0 && kDepth <= kMostDepth &&
+              kBlockRows % kMicroRows == 0 && kConvRows % kBlockRows == 0);
+
+// Where along an axis the tap looks for output `at`; absent is -1.
+HWY_INLINE std::int64_t SourceOf(const ConvShape& s, int axis, std::int64_t at, std::int64_t tap) {
+  std::int64_t p;
+  if (s.transposed) {
+    p = at + s.before[axis] - tap * s.dilation[axis];
+    if (p < 0 || p % s.stride[axis] != 0) return -1;
+    p /= s.stride[axis];
+  } else {
+    p = at * s.stride[axis] + tap * s.dilation[axis] - s.before[axis];
+  }
+  return p < 0 || p >= s.in[axis] ? -1 : p;
+}
+
+// What one tap sees of one channel along a run of columns.
+template <class X>
+HWY_INLINE void PackRun(const ConvShape& s, const X* x, const Run3& run, const std::int64_t* tap,
+                        float* HWY_RESTRICT to) {
+  to += run.to;
+  const std::int64_t d = SourceOf(s, 0, run.at[0], tap[0]);
+  const std::int64_t h = SourceOf(s, 1, run.at[1], tap[1]);
+  if (d < 0 || h < 0) return Fill(to, run.count, 0);
+  const X* row = x + run.batch * s.x_batch + d * s.x_axis[0] + h * s.x_axis[1];
+  const std::int64_t step = s.x_axis[2];
+  if (s.transposed && s.stride[2] > 1) {
+    for (std::int64_t i = 0; i < run.count; ++i) {
+      const std::int64_t p = SourceOf(s, 2, run.at[2] + i, tap[2]);
+      to[i] = p < 0 ? 0.0f : Widen(row[p * step]);
+    }
+    return;
+  }
+  const std::int64_t stride = s.transposed ? 1 : s.stride[2];
+  const std::int64_t first = s.transposed
+                                 ? run.at[2] + s.before[2] - tap[2] * s.dilation[2]
+                                 : run.at[2] * stride + tap[2] * s.dilation[2] - s.before[2];
+  CopyPadded(row, step, s.in[2], first, stride, run.count, 0.0f, to);
+}
+
+// The runs of columns of one panel; gives how many.
+int RunsOf(const ConvShape& s, std::int64_t column, std::int64_t columns, Run3* runs) {
+  const std::int64_t plane = s.out_plane();
+  int count = 0;
+  for (std::int64_t done = 0; done < columns;) {
+    const std::int64_t at = column + done;
+    const std::int64_t place = at % plane;
+    Run3& run = runs[count++];
+    run.batch = at / plane;
+    run.at[2] = place % s.out[2];
+    run.at[1] = place / s.out[2] % s.out[1];
+    run.at[0] = place / s.out[2] / s.out[1];
+    run.to = done;
+    run.count = HWY_MIN(columns - done, s.out[2] - run.at[2]);
+    done += run.count;
+  }
+  return count;
+}
+
+// Elements [k, k + depth) of the columns of a panel, [depth][width].
+template <class X>
+void PackPanel(const ConvShape& s, const X* x, const Run3* runs, int count, std::int64_t real,
+               std::int64_t width, std::int64_t k, std::int64_t depth, float* HWY_RESTRICT panel) {
+  const std::int64_t taps = s.taps();
+  std::int64_t channel = k / taps;
+  std::int64_t rest = k % taps;
+  std::int64_t tap[3] = {rest / s.kernel[2] / s.kernel[1], rest / s.kernel[2] % s.kernel[1],
+                         rest % s.kernel[2]};
+  for (std::int64_t i = 0; i < depth; ++i, panel += width) {
+    for (int r = 0; r < count; ++r) PackRun(s, x + channel * s.x_channel, runs[r], tap, panel);
+    for (std::int64_t c = real; c < width; ++c) panel[c] = 0.0f;
+    if (++tap[2] < s.kernel[2]) continue;
+    tap[2] = 0;
+    if (++tap[1] < s.kernel[1]) continue;
+    tap[1] = 0;
+    if (++tap[0] < s.kernel[0]) continue;
+    tap[0] = 0;
+    ++channel;
+  }
+}
+
+template <bool kRound>
+HWY_INLINE void PutRow(const float* HWY_RESTRICT sums, float bias, std::int64_t n,
+                       float* HWY_RESTRICT y) {
+  ForEach(n, [&](auto d, std::int64_t i) HWY_ATTR {
+    const auto sum = hn::Add(hn::LoadU(d, sums + i), hn::Set(d, bias));
+    hn::StoreU(Rounded<kRound>(d, sum), d, y + i);
+  });
+}
+
+template <class W, class X>
+void Piece(const ConvShape& s, const ConvMemory& at, const ConvPiece& piece) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(DF()));
+  const std::int64_t depth = s.depth();
+  const auto* x = static_cast<const X*>(at.x) + piece.group * s.c * s.x_channel;
+  const auto* w = static_cast<const W*>(at.w) + (piece.group * s.m + piece.row) * depth;
+  float* panels = at.scratch;
+  float* wide = panels + kDepth * kTileColumns;
+  float* sums = wide + kBlockRows * kDepth;
+  const std::int64_t all_rows = (piece.rows + kMicroRows - 1) / kMicroRows * kMicroRows;
+  Fill(sums, all_rows * kTileColumns, 0);
+  Run3 runs[kConvColumns];
+  for (std::int64_t k = 0; k < depth; k += kDepth) {
+    const std::int64_t part = HWY_MIN(kDepth, depth - k);
+    for (std::int64_t c = 0; c < piece.columns; c += kPanel) {
+      const std::int64_t width = PanelWidth(piece.columns, c);
+      const std::int64_t real = HWY_MIN(width, piece.columns - c);
+      const int count = RunsOf(s, piece.column + c, real, runs);
+      PackPanel(s, x, runs, count, real, width, k, part, panels + c * kDepth);
+    }
+    for (std::int64_t r = 0; r < piece.rows; r += kBlockRows) {
+      const std::int64_t rows = HWY_MIN(kBlockRows, piece.rows - r);
+      for (std::int64_t i = 0; i < rows; ++i) {
+        const W* from = w + (r + i) * depth + k;
+        float* to = wide + i * kDepth;
+        ForEach(part, [&](auto d, std::int64_t j)
+                          HWY_ATTR { hn::StoreU(LoadStored(d, from + j), d, to + j); });
+      }
+      for (std::int64_t i = 0; i < rows; i += kMicroRows) {
+        for (std::int64_t c = 0; c < piece.columns; c += kPanel) {
+          const std::int64_t width = PanelWidth(piece.columns, c);
+          AnyMicro(width / lanes, wide + i * kDepth, panels + c * kDepth, part,
+                   sums + (r + i) * kTileColumns + c);
+        }
+      }
+    }
+  }
+  const std::int64_t plane = s.out_plane();
+  for (std::int64_t done = 0; done < piece.columns;) {
+    const std::int64_t column = piece.column + done;
+    const std::int64_t place = column % plane;
+    const std::int64_t count = HWY_MIN(piece.columns - done, plane - place);
+    const std::int64_t channel = piece.group * s.m + piece.row;
+    float* y = at.y + (column / plane * s.groups * s.m + channel) * plane + place;
+    for (std::int64_t r = 0; r < piece.rows; ++r) {
+      const float bias = at.bias == nullptr ? 0.0f : at.bias[channel + r];
+      const float* from = sums + r * kTileColumns + done;
+      s.rounds ? PutRow<true>(from, bias, count, y + r * plane)
+               : PutRow<false>(from, bias, count, y + r * plane);
+    }
+    done += count;
+  }
+}
+
+void PieceHalfFloat(const ConvShape& s, const ConvMemory& at, const ConvPiece& piece) {
+  Piece<std::uint16_t, float>(s, at, piece);
+}
+void PieceHalfHalf(const ConvShape& s, const ConvMemory& at, const ConvPiece& piece) {
+  Piece<std::uint16_t, std::uint16_t>(s, at, piece);
+}
+void PieceFloatFloat(const ConvShape& s, const ConvMemory& at, const ConvPiece& piece) {
+  Piece<float, float>(s, at, piece);
+}
+void PieceFloatHalf(const ConvShape& s, const ConvMemory& at, const ConvPiece& piece) {
+  Piece<float, std::uint16_t>(s, at, piece);
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace anemone::engine
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace anemone::engine {
+
+HWY_EXPORT(PieceHalfFloat);
+HWY_EXPORT(PieceHalfHalf);
+HWY_EXPORT(PieceFloatFloat);
+HWY_EXPORT(PieceFloatHalf);
+
+namespace {
+
+using PieceFunction = void (*)(const ConvShape&, const ConvMemory&, const ConvPiece&);
+
+PieceFunction piece_function(DType w, DType x) {
+  if (w == DType::kF16) {
+    return x == DType::kF16 ? &HWY_DYNAMIC_DISPATCH(PieceHalfHalf)
+                            : &HWY_DYNAMIC_DISPATCH(PieceHalfFloat);
+  }
+  return x == DType::kF16 ? &HWY_DYNAMIC_DISPATCH(PieceFloatHalf)
+                          : &HWY_DYNAMIC_DISPATCH(PieceFloatFloat);
+}
+
+std::int64_t over(std::int64_t count, std::int64_t size) { return (count + size - 1) / size; }
+
+// Any convolution as a product of weights with what each window sees, which is put in a row piece
+// by piece and never as a whole.
+class Convolution : public Kernel {
+ public:
+  Convolution(const ConvShape& shape, DType w, DType x, bool has_bias, int threads)
+      : shape_(shape), function_(piece_function(w, x)), has_bias_(has_bias) {
+    columns_ = shape.batch * shape.out_plane();
+    column_pieces_ = over(columns_, kConvColumns);
+    // Channels are shared out only where there are too few places: each piece packs for itself.
+    const std::int64_t wanted = 4 * threads;
+    const std::int64_t parts = std::max<std::int64_t>(
+        over(shape.m, kConvRows),
+        std::min(over(shape.m, kBlockRows), over(wanted, shape.groups * column_pieces_)));
+    rows_ = over(over(shape.m, parts), kBlockRows) * kBlockRows;
+    row_pieces_ = over(shape.m, rows_);
+  }
+
+  static std::size_t scratch_bytes() {
+    return static_cast<std::size_t>(kScratchFloats) * sizeof(float);
+  }
+
+  void run(const Run& run) const override {
+    ConvMemory at{run.in<std::byte>(0), run.in<std::byte>(1),
+                  has_bias_ ? run.in<float>(2) : nullptr, run.out<float>(has_bias_ ? 4 : 3),
+                  run.out<float>(has_bias_ ? 3 : 2)};
+    float* scratch = at.scratch;
+    const std::int64_t pieces = shape_.groups * column_pieces_ * row_pieces_;
+    const std::int64_t cost = rows_ * shape_.depth() * std::min(columns_, kConvColumns);
+    run.share_by_thread(pieces, std::max<std::int64_t>(1, 65536 / std::max<std::int64_t>(1, cost)),
+                        [&](std::int64_t begin, std::int64_t end, int thread) {
+                          ConvMemory mine = at;
+                          mine.scratch = scratch + thread * kScratchFloats;
+                          for (std::int64_t i = begin; i < end; ++i) {
+                            ConvPiece piece{};
+                            piece.row = i % row_pieces_ * rows_;
+                            piece.rows = std::min(rows_, shape_.m - piece.row);
+                            piece.column = i / row_pieces_ % column_pieces_ * kConvColumns;
+                            piece.columns = std::min(kConvColumns, columns_ - piece.column);
+                            piece.group = i / row_pieces_ / column_pieces_;
+                            function_(shape_, mine, piece);
+                          }
+                        });
+  }
+
+  std::string note() const override {
+    std::string text = shape_.note() + " tile";
+    if (shape_.groups > 1) text += " " + std::to_string(shape_.groups) + " times";
+    return text + " " + std::to_string(shape_.m) + "x" + std::to_string(shape_.depth()) + " by " +
+           std::to_string(shape_.depth()) + "x" + std::to_string(columns_);
+  }
+
+ private:
+  ConvShape shape_;
+  PieceFunction function_;
+  bool has_bias_;
+  std::int64_t columns_ = 0, column_pieces_ = 0, rows_ = 0, row_pieces_ = 0;
+};
+
+std::unique_ptr<Kernel> plan(Lowering& l) {
+  if (element_count(l.output_type().shape) == 0) return nullptr;
+  ConvShape shape = conv_shape(l);
+  shape.rounds = l.rounds();
+  place_x(shape, l.view("x"));
+  View weight = l.view("weight");
+  if (shape.transposed) {
+    // [in, out in group, taps] as [groups, out in group, in of group, taps].
+    const std::int64_t taps = shape.taps();
+    const auto grouped = reshaped(weight, {shape.groups, shape.c, shape.m, taps});
+    const std::int64_t perm[] = {0, 2, 1, 3};
+    weight = l.rearranged(transposed(
+        grouped ? *grouped : *reshaped(l.dense("weight"), {shape.groups, shape.c, shape.m, taps}),
+        perm));
+  } else if (!weight.is_dense()) {
+    weight = l.dense("weight");
+  }
+  const View x = l.view("x");
+  auto kernel =
+      std::make_unique<Convolution>(shape, weight.stored, x.stored, l.has("bias"), l.threads());
+  l.read(x);
+  l.read(weight);
+  if (l.has("bias")) l.read_dense("bias");
+  l.scratch(Convolution::scratch_bytes() * static_cast<std::size_t>(l.threads()));
+  l.write();
+  return kernel;
+}
+
+constexpr std::string_view kOps[] = {"conv", "conv_transpose"};
+
+}  // namespace
+
+ANEMONE_DEFINE_KERNEL(convolution) = {.name = "convolution", .ops = kOps, .plan = plan};
+
+}  // namespace anemone::engine
+#endif  // HWY_ONCE

@@ -1,0 +1,131 @@
+#include "anemone/engine/target.h"
+// First of all, since it says which targets there are.
+#include "anemone/engine/kernels/windows.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "anemone/engine/kernels/depthwise.cc"
+#include "hwy/foreach_target.h"
+// After foreach_target.h, which sets what it sees.
+#include "anemone/engine/kernels/windows-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace anemone::engine {
+namespace HWY_NAMESPACE {
+namespace {
+
+template <bool kRound>
+HWY_INLINE void PutRow(const float* HWY_RESTRICT sums, float bias, std::int64_t n,
+                       float* HWY_RESTRICT y) {
+  ForEach(n, [&](auto d, std::int64_t i) HWY_ATTR {
+    const auto sum = hn::Add(hn::LoadU(d, sums + i), hn::Set(d, bias));
+    hn::StoreU(Rounded<kRound>(d, sum), d, y + i);
+  });
+}
+
+// Rows [row, row + rows) of one output channel.
+void Band(const WindowPlan& p, const float* x, const float* weights, float bias, std::int64_t row,
+          std::int64_t rows, float* scratch, float* y) {
+  float* results = scratch + p.phases_floats();
+  FillPhases(p, x, row, rows, 0.0f, scratch);
+  OverTaps<WeightedSum>(p, scratch, weights, rows * p.pitch, results);
+  const std::int64_t width = p.shape.out[2];
+  for (std::int64_t r = 0; r < rows; ++r) {
+    p.shape.rounds ? PutRow<true>(results + r * p.pitch, bias, width, y + r * width)
+                   : PutRow<false>(results + r * p.pitch, bias, width, y + r * width);
+  }
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace anemone::engine
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace anemone::engine {
+
+HWY_EXPORT(Band);
+
+namespace {
+
+// Channels that one input channel may give before a product of all is the better way.
+constexpr std::int64_t kMostMultiplier = 4;
+
+// A convolution whose every output channel looks at one input channel.
+class Depthwise : public Kernel {
+ public:
+  Depthwise(const ConvShape& shape, bool has_bias)
+      : plan_(shape), has_bias_(has_bias), band_(&HWY_DYNAMIC_DISPATCH(Band)) {}
+
+  std::size_t thread_bytes() const {
+    return static_cast<std::size_t>(plan_.scratch_floats()) * sizeof(float);
+  }
+
+  void run(const Run& run) const override {
+    const ConvShape& s = plan_.shape;
+    const float* x = run.in<float>(0);
+    const float* w = run.in<float>(1);
+    const float* bias = has_bias_ ? run.in<float>(2) : nullptr;
+    float* scratch = run.out<float>(has_bias_ ? 3 : 2);
+    float* y = run.out<float>(has_bias_ ? 4 : 3);
+    const std::int64_t channels = s.groups * s.m;
+    const std::int64_t bands = plan_.bands();
+    const std::int64_t cost = plan_.rows * plan_.pitch * (s.taps() + 4);
+    run.share_by_thread(s.batch * channels * bands, std::max<std::int64_t>(1, 65536 / cost),
+                        [&](std::int64_t begin, std::int64_t end, int thread) {
+                          float* mine = scratch + thread * plan_.scratch_floats();
+                          for (std::int64_t i = begin; i < end; ++i) {
+                            const std::int64_t row = i % bands * plan_.rows;
+                            const std::int64_t channel = i / bands % channels;
+                            const std::int64_t batch = i / bands / channels;
+                            band_(
+                                plan_, x + batch * s.x_batch + channel / s.m * s.x_channel,
+                                w + channel * s.taps(), bias == nullptr ? 0.0f : bias[channel], row,
+                                std::min(plan_.rows, s.out[1] - row), mine,
+                                y + (batch * channels + channel) * s.out_plane() + row * s.out[2]);
+                          }
+                        });
+  }
+
+  std::string note() const override { return plan_.shape.note(); }
+
+ private:
+  WindowPlan plan_;
+  bool has_bias_;
+  void (*band_)(const WindowPlan&, const float*, const float*, float, std::int64_t, std::int64_t,
+                float*, float*);
+};
+
+std::unique_ptr<Kernel> plan(Lowering& l) {
+  if (element_count(l.output_type().shape) == 0) return nullptr;
+  ConvShape shape = conv_shape(l);
+  View x = l.view("x");
+  place_x(shape, x);
+  if (shape.c != 1 || shape.groups == 1 || shape.m > kMostMultiplier || shape.in[0] != 1 ||
+      shape.kernel[0] != 1 || shape.out[0] != 1) {
+    return nullptr;
+  }
+  shape.rounds = l.rounds();
+  if (x.stored != DType::kF32) {
+    x = l.dense("x");
+    shape = conv_shape(l);
+    place_x(shape, x);
+    shape.rounds = l.rounds();
+  }
+  auto kernel = std::make_unique<Depthwise>(shape, l.has("bias"));
+  l.read(x);
+  l.read_dense("weight");
+  if (l.has("bias")) l.read_dense("bias");
+  l.scratch(kernel->thread_bytes() * static_cast<std::size_t>(l.threads()));
+  l.write();
+  return kernel;
+}
+
+constexpr std::string_view kOps[] = {"conv"};
+
+}  // namespace
+
+ANEMONE_DEFINE_KERNEL(depthwise) = {.name = "depthwise", .ops = kOps, .plan = plan};
+
+}  // namespace anemone::engine
+#endif  // HWY_ONCE

@@ -1,0 +1,80 @@
+// The innermost loop of products with many columns, compiled once for each target. Included again
+// and again by foreach_target.h, hence the toggle in place of #pragma once.
+#if defined(ANEMONE_ENGINE_TILE_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef ANEMONE_ENGINE_TILE_INL_H
+#undef ANEMONE_ENGINE_TILE_INL_H
+#else
+#define ANEMONE_ENGINE_TILE_INL_H
+#endif
+
+#include "anemone/engine/kernels/simd-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace anemone::engine {
+namespace HWY_NAMESPACE {
+namespace {
+
+#if HWY_TARGET == HWY_SCALAR
+constexpr int kVectors = 2;
+constexpr std::int64_t kPanel = kVectors;
+constexpr std::int64_t kDepth = 256;
+#else
+// As many sums as the registers hold: 6 rows of 4 vectors where there are 32 registers, of 2 where
+// there are 16.
+constexpr int kVectors = HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_NEON ? 4 : 2;
+constexpr std::int64_t kPanel = kVectors * static_cast<std::int64_t>(HWY_LANES(float));
+// k at a time, so that a panel's part and w's stay in the first cache.
+constexpr std::int64_t kDepth = kPanel >= 64 ? 128 : 256;
+#endif
+constexpr int kMicroRows = 6;
+// Columns whose sums a piece of work keeps at hand.
+constexpr std::int64_t kTileColumns = 128;
+static_assert(kTileColumns % kPanel == 0);
+
+// Columns in the panel that starts at `column`, filled up to whole vectors.
+HWY_INLINE std::int64_t PanelWidth(std::int64_t n, std::int64_t column) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(DF()));
+  return HWY_MIN(kPanel, (n - column + lanes - 1) / lanes * lanes);
+}
+
+// kMicroRows rows of widened w (kDepth apart) times a panel of kV vectors, over `depth` k; sums
+// (kTileColumns apart) go on from where they are.
+template <int kV>
+HWY_NOINLINE void Micro(const float* HWY_RESTRICT w, const float* HWY_RESTRICT panel,
+                        std::int64_t depth, float* HWY_RESTRICT sums) {
+  const DF d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  VF acc[kMicroRows][kV];
+  for (int r = 0; r < kMicroRows; ++r) {
+    for (int v = 0; v < kV; ++v) acc[r][v] = hn::Load(d, sums + r * kTileColumns + v * lanes);
+  }
+  for (std::int64_t k = 0; k < depth; ++k) {
+    VF xs[kV];
+    for (int v = 0; v < kV; ++v) xs[v] = hn::LoadU(d, panel + (k * kV + v) * lanes);
+    for (int r = 0; r < kMicroRows; ++r) {
+      const VF ws = hn::Set(d, w[r * kDepth + k]);
+      for (int v = 0; v < kV; ++v) acc[r][v] = hn::MulAdd(ws, xs[v], acc[r][v]);
+    }
+  }
+  for (int r = 0; r < kMicroRows; ++r) {
+    for (int v = 0; v < kV; ++v) hn::Store(acc[r][v], d, sums + r * kTileColumns + v * lanes);
+  }
+}
+
+HWY_INLINE void AnyMicro(std::int64_t vectors, const float* w, const float* panel,
+                         std::int64_t depth, float* sums) {
+  if (vectors == kVectors) return Micro<kVectors>(w, panel, depth, sums);
+  if constexpr (kVectors > 2) {
+    if (vectors == 3) return Micro<3>(w, panel, depth, sums);
+    if (vectors == 2) return Micro<2>(w, panel, depth, sums);
+  }
+  return Micro<1>(w, panel, depth, sums);
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace anemone::engine
+HWY_AFTER_NAMESPACE();
+
+#endif  // toggle

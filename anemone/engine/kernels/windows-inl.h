@@ -1,0 +1,155 @@
+// Windows over planes, compiled once for each target. Included again and again by foreach_target.h,
+// hence the toggle in place of #pragma once.
+#if defined(ANEMONE_ENGINE_WINDOWS_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef ANEMONE_ENGINE_WINDOWS_INL_H
+#undef ANEMONE_ENGINE_WINDOWS_INL_H
+#else
+#define ANEMONE_ENGINE_WINDOWS_INL_H
+#endif
+
+#include <type_traits>
+
+#include "anemone/engine/kernels/simd-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace anemone::engine {
+namespace HWY_NAMESPACE {
+namespace {
+
+// Every `step`-th element, widened, one after another.
+template <class X>
+HWY_INLINE void CopyRun(const X* HWY_RESTRICT from, std::int64_t step, std::int64_t n,
+                        float* HWY_RESTRICT to) {
+  if (step == 1) {
+    ForEach(n, [&](auto d, std::int64_t i)
+                   HWY_ATTR { hn::StoreU(LoadStored(d, from + i), d, to + i); });
+    return;
+  }
+  std::int64_t i = 0;
+#if HWY_TARGET != HWY_SCALAR
+  if constexpr (std::is_same_v<X, float>) {
+    if (step == 2) {
+      const DF d;
+      const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+      // The element behind the last one is not touched: it may lie past the end.
+      for (; i + lanes < n; i += lanes) {
+        const VF low = hn::LoadU(d, from + 2 * i);
+        const VF high = hn::LoadU(d, from + 2 * i + lanes);
+        hn::StoreU(hn::ConcatEven(d, high, low), d, to + i);
+      }
+    }
+  }
+#endif
+  for (; i < n; ++i) to[i] = Widen(from[i * step]);
+}
+
+HWY_INLINE void Fill(float* to, std::int64_t n, float value) {
+  ForEach(n, [&](auto d, std::int64_t i) HWY_ATTR { hn::StoreU(hn::Set(d, value), d, to + i); });
+}
+
+// `n` elements along an axis of `extent`, `stride` apart from `first` on, `outside` where there are
+// none. Elements of x lie `step` apart.
+template <class X>
+HWY_INLINE void CopyPadded(const X* x, std::int64_t step, std::int64_t extent, std::int64_t first,
+                           std::int64_t stride, std::int64_t n, float outside, float* to) {
+  const std::int64_t low = HWY_MIN(n, first >= 0 ? 0 : (-first + stride - 1) / stride);
+  const std::int64_t room = extent - first;
+  const std::int64_t high = HWY_MAX(low, HWY_MIN(n, room <= 0 ? 0 : (room + stride - 1) / stride));
+  Fill(to, low, outside);
+  if (high > low) CopyRun(x + (first + low * stride) * step, stride * step, high - low, to + low);
+  Fill(to + high, n - high, outside);
+}
+
+// The phases of rows [row, row + rows) of the output.
+template <class X>
+void FillPhases(const WindowPlan& p, const X* x, std::int64_t row, std::int64_t rows, float outside,
+                float* phases) {
+  const ConvShape& s = p.shape;
+  const std::int64_t deep = rows + p.deep - p.rows;
+  for (std::size_t i = 0; i < p.used.size(); ++i) {
+    if (!p.used[i]) continue;
+    const auto at = static_cast<std::int64_t>(i);
+    const std::int64_t down = at / s.stride[2] - s.before[1];
+    const std::int64_t right = at % s.stride[2] - s.before[2];
+    float* to = phases + at * p.phase;
+    for (std::int64_t r = 0; r < deep; ++r, to += p.pitch) {
+      const std::int64_t h = (row + r) * s.stride[1] + down;
+      if (h < 0 || h >= s.in[1]) {
+        Fill(to, p.pitch, outside);
+      } else {
+        CopyPadded(x + h * s.x_axis[1], s.x_axis[2], s.in[2], right, s.stride[2], p.pitch, outside,
+                   to);
+      }
+    }
+  }
+}
+
+struct WeightedSum {
+  static constexpr float kOutside = 0;
+  template <class D, class V>
+  static HWY_INLINE V add(D d, V sum, V x, const float* w) {
+    return hn::MulAdd(hn::Set(d, *w), x, sum);
+  }
+};
+struct PlainSum {
+  static constexpr float kOutside = 0;
+  template <class D, class V>
+  static HWY_INLINE V add(D, V sum, V x, const float*) {
+    return hn::Add(sum, x);
+  }
+};
+struct SquareSum {
+  static constexpr float kOutside = 0;
+  template <class D, class V>
+  static HWY_INLINE V add(D, V sum, V x, const float*) {
+    return hn::MulAdd(x, x, sum);
+  }
+};
+struct Greatest {
+  static constexpr float kOutside = -std::numeric_limits<float>::infinity();
+  // What is no number never wins.
+  template <class D, class V>
+  static HWY_INLINE V add(D, V sum, V x, const float*) {
+    return hn::IfThenElse(hn::Gt(x, sum), x, sum);
+  }
+};
+
+// results[i] over all taps of phases[i + shift], for i in [0, n) rounded up to vectors.
+template <class Of>
+void OverTaps(const WindowPlan& p, const float* HWY_RESTRICT phases, const float* weights,
+              std::int64_t n, float* HWY_RESTRICT results) {
+  const DF d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const auto taps = static_cast<std::int64_t>(p.shifts.size());
+  const std::int32_t* shifts = p.shifts.data();
+  std::int64_t i = 0;
+  for (; i + 3 * lanes < n; i += 4 * lanes) {
+    VF a0 = hn::Set(d, Of::kOutside), a1 = a0, a2 = a0, a3 = a0;
+    for (std::int64_t t = 0; t < taps; ++t) {
+      const float* from = phases + shifts[t] + i;
+      a0 = Of::add(d, a0, hn::LoadU(d, from), weights + t);
+      a1 = Of::add(d, a1, hn::LoadU(d, from + lanes), weights + t);
+      a2 = Of::add(d, a2, hn::LoadU(d, from + 2 * lanes), weights + t);
+      a3 = Of::add(d, a3, hn::LoadU(d, from + 3 * lanes), weights + t);
+    }
+    hn::StoreU(a0, d, results + i);
+    hn::StoreU(a1, d, results + i + lanes);
+    hn::StoreU(a2, d, results + i + 2 * lanes);
+    hn::StoreU(a3, d, results + i + 3 * lanes);
+  }
+  for (; i < n; i += lanes) {
+    VF sum = hn::Set(d, Of::kOutside);
+    for (std::int64_t t = 0; t < taps; ++t) {
+      sum = Of::add(d, sum, hn::LoadU(d, phases + shifts[t] + i), weights + t);
+    }
+    hn::StoreU(sum, d, results + i);
+  }
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace anemone::engine
+HWY_AFTER_NAMESPACE();
+
+#endif  // toggle
