@@ -278,6 +278,28 @@ TEST(Describe, SaysAtWhichStepALongRunDied) {
                                 "cpu+ane: more steps were done than asked for"}));
 }
 
+TEST(Placement, SaysThatTheCompilerFailedBeforeTheProcessDied) {
+  Record record = full_record();
+  record.log = {"loading", "E5RT: MILCompilerForANE error: ANECCompile() FAILED", "more"};
+  record.outcome = Outcome::kKilled;
+  record.exit_signal = 9;
+  Verdict verdict = judge(record);
+  EXPECT_EQ(verdict.placement, Placement::kFailed);
+  EXPECT_EQ(verdict.quiet, Sign::kNo);
+  EXPECT_EQ(verdict.reason,
+            "the ANE's compiler failed, \"E5RT: MILCompilerForANE error: ANECCompile() FAILED\"; "
+            "the process: killed, signal 9");
+  record.log = {"Failed to build the model execution plan using m.mil with error code: -14."};
+  record.outcome = Outcome::kHang;
+  record.exit_signal.reset();
+  EXPECT_EQ(judge(record).reason,
+            "the ANE's compiler failed, \"" + record.log[0] + "\"; the process: hang");
+  // It went on, elsewhere: what was measured is not of the ANE.
+  record.outcome = Outcome::kOk;
+  EXPECT_EQ(judge(record).quiet, Sign::kNo);
+  EXPECT_EQ(judge(record).placement, Placement::kPlanned);
+}
+
 TEST(Placement, LeavesConstantsOutOfTheShare) {
   Record record = full_record();
   for (int i = 0; i < 50; ++i) {
@@ -294,6 +316,11 @@ TEST(Placement, SaysThatACpuRunnerMeasuredNothingOfIt) {
   record.runner = "cpu";
   record.units.erase("cpu+ane");
   EXPECT_EQ(judge(record).placement, Placement::kUnmeasured);
+  EXPECT_EQ(judge(record).reason,
+            "the ANE was not allowed in any run; the numbers on the CPU are right, 60.0 dB");
+  record.units["cpu"].numerics->snr_db = 3;
+  EXPECT_EQ(judge(record).reason,
+            "the ANE was not allowed in any run; the numbers on the CPU are wrong, 3.0 dB");
   record.outcome = Outcome::kCrash;
   EXPECT_EQ(judge(record).placement, Placement::kUnmeasured);
 }

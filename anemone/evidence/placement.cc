@@ -36,9 +36,10 @@ bool is_constant_op(std::string_view type) {
 }
 
 bool is_compiler_failure(std::string_view line) {
-  // Source: E5RT's and Espresso's lines as quoted in apple/coremltools issue 2758.
+  // Source: E5RT's and Espresso's lines as quoted in apple/coremltools issue 2758; Core ML's own
+  // begins with a capital.
   return line.find("ANECCompile") != std::string_view::npos ||
-         line.find("failed to build the model execution plan") != std::string_view::npos;
+         line.find("ailed to build the model execution plan") != std::string_view::npos;
 }
 
 // The choice of processors that lets the ANE in.
@@ -49,6 +50,12 @@ const Units* with_ane(const Record& record) {
 
 const Stage* failed_stage(const std::optional<Stage>& stage) {
   return stage && stage->outcome != Outcome::kOk ? &*stage : nullptr;
+}
+
+// The first line that tells of the engine's compiler failing; empty if none does.
+std::string_view compiler_failure(const Record& record) {
+  const auto line = std::find_if(record.log.begin(), record.log.end(), is_compiler_failure);
+  return line == record.log.end() ? std::string_view() : std::string_view(*line);
 }
 
 // Why the record shows a failure; empty if it shows none.
@@ -67,6 +74,15 @@ std::string failure(const Record& record, const Units* units) {
   std::string text = "the process: " + std::string(name(record.outcome));
   if (record.exit_signal) text += ", signal " + std::to_string(*record.exit_signal);
   return text;
+}
+
+// Of what ran on the CPU alone; empty if nothing was compared.
+std::string cpu_numbers(const Record& record) {
+  const Units* cpu = record.find_units("cpu");
+  if (cpu == nullptr || !cpu->numerics) return "";
+  return std::string("; the numbers on the CPU are ") +
+         (cpu->numerics->passed() ? "right" : "wrong") + ", " +
+         number(cpu->numerics->snr_db, "%.1f") + " dB";
 }
 
 void read_plan(const Units& units, Verdict& verdict) {
@@ -124,8 +140,7 @@ void read_rest(const Record& record, const Units& units, Verdict& verdict) {
   }
   // Only a cold load compiles, so only its silence tells anything.
   if (units.cold_load) {
-    const bool is_loud = std::any_of(record.log.begin(), record.log.end(), is_compiler_failure);
-    verdict.quiet = is_loud ? Sign::kNo : Sign::kYes;
+    verdict.quiet = compiler_failure(record).empty() ? Sign::kYes : Sign::kNo;
   }
   if (const auto& numerics = units.numerics) {
     verdict.numbers = numerics->passed() ? Sign::kYes : Sign::kNo;
@@ -157,6 +172,10 @@ Verdict judge(const Record& record) {
     // A process that never had the ANE tells nothing about it.
     verdict.placement = record.runner == "cpu" ? Placement::kUnmeasured : Placement::kFailed;
     verdict.reason = why;
+    if (const std::string_view line = compiler_failure(record); !line.empty()) {
+      verdict.quiet = Sign::kNo;
+      verdict.reason = "the ANE's compiler failed, \"" + std::string(line) + "\"; " + why;
+    }
     // What a report of a long run's death needs.
     if (const std::string step = failed_step(record); !step.empty()) {
       verdict.reason += ", " + step + ", package " + record.package.hash;
@@ -164,7 +183,7 @@ Verdict judge(const Record& record) {
     return verdict;
   }
   if (units == nullptr) {
-    verdict.reason = "the ANE was not allowed in any run";
+    verdict.reason = "the ANE was not allowed in any run" + cpu_numbers(record);
     return verdict;
   }
   read_plan(*units, verdict);

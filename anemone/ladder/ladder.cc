@@ -1,5 +1,7 @@
 #include "anemone/ladder/ladder.h"
 
+#include <sstream>
+
 #include "anemone/base/check.h"
 #include "anemone/base/error.h"
 #include "anemone/base/files.h"
@@ -138,6 +140,30 @@ const Rung* find_rung(std::string_view id) {
 }
 
 bool is_depth(std::string_view id) { return id.starts_with("layers-"); }
+
+// What an experiment decides, and in words. A rung's question is whether it runs at all; a mixture
+// bears on all that it has.
+void describe_decision(const Experiment& experiment, OrderedJson& json) {
+  if (find_rung(experiment.id) != nullptr) {
+    json["hypothesis"] = experiment.id + "-runs";
+    json["decides"] = "whether '" + experiment.id + "' runs on the Neural Engine";
+    return;
+  }
+  const Hypothesis* hypothesis = find_hypothesis(experiment.hypothesis);
+  if (hypothesis != nullptr) {
+    json["hypothesis"] = experiment.hypothesis;
+    json["decides"] = "whether this alone keeps '" + std::string(kBase) + "' off the Neural Engine";
+    std::istringstream facts{std::string(hypothesis->facts)};
+    json["facts"] = OrderedJson::array();
+    for (std::string fact; facts >> fact;) json["facts"].push_back(fact);
+    return;
+  }
+  const std::string_view id = experiment.id;
+  const bool is_stateless = id.starts_with(kStatelessWith);
+  json["hypothesis"] = id.substr(is_stateless ? kStatelessWith.size() : kWith.size());
+  json["decides"] = "whether any of these keeps '" +
+                    std::string(is_stateless ? kStatelessBase : kBase) + "' off the Neural Engine";
+}
 
 [[noreturn]] void refuse(const fs::path& file, const std::string& why) {
   throw Error(Code::kBadInput, file.string() + ": " + why);
@@ -297,7 +323,7 @@ void save_ladder(const Ladder& ladder, const fs::path& folder) {
   json["experiments"] = OrderedJson::array();
   for (const Experiment& experiment : ladder.experiments) {
     OrderedJson one = {{"id", experiment.id}, {"says", experiment.says}};
-    if (!experiment.hypothesis.empty()) one["hypothesis"] = experiment.hypothesis;
+    describe_decision(experiment, one);
     one["prerequisites"] = experiment.prerequisites;
     for (const auto& [form, files] : experiment.forms) {
       one["forms"][form] = {
@@ -332,11 +358,11 @@ Ladder load_ladder(const fs::path& folder) {
                     .filled_bytes = sizes.at("filled_bytes")};
     for (const Json& from : json.at("experiments")) {
       Experiment one{.id = from.at("id"), .says = from.at("says")};
-      if (from.contains("hypothesis")) one.hypothesis = from.at("hypothesis");
       one.prerequisites = from.at("prerequisites").get<std::vector<std::string>>();
       const bool is_pair =
           one.id.starts_with(kWith) &&
           find_hypothesis(std::string_view(one.id).substr(kWith.size())) != nullptr;
+      if (is_pair) one.hypothesis = one.id.substr(kWith.size());
       if (find_rung(one.id) == nullptr && !parse_experiment(one.id) && !is_pair) {
         refuse(file, "has an experiment '" + one.id + "' that this version does not know");
       }

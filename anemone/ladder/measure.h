@@ -27,9 +27,9 @@ void measure_by_cpu(const Bench& bench, evidence::Record& record, const Saved& s
                     const Stepped& stepped);
 void measure_by_coreml(const Bench& bench, const std::filesystem::path& scratch,
                        evidence::Record& record, const Saved& saved, const Stepped& stepped);
-// Does what the script says of the experiment, crashes included.
-void play_script(const std::filesystem::path& script, const Bench& bench, evidence::Record& record,
-                 const Saved& saved, const Stepped& stepped);
+// Does what the script says of the experiment, crashes included. Returns the status to exit with.
+[[nodiscard]] int play_script(const std::filesystem::path& script, const Bench& bench,
+                              evidence::Record& record, const Saved& saved, const Stepped& stepped);
 
 // How outputs agree with golden ones.
 evidence::Numerics compare(const std::map<std::string, Tensor, std::less<>>& golden,

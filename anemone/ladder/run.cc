@@ -369,7 +369,7 @@ ChildJob parse_child_arguments(const std::vector<std::string>& arguments) {
 
 fs::path steps_file(const fs::path& output) { return output.string() + ".steps"; }
 
-void run_child(const ChildJob& job) {
+int run_child(const ChildJob& job) {
   const Ladder ladder = load_ladder(job.folder);
   const Experiment* experiment = ladder.find(job.experiment);
   if (experiment == nullptr || experiment->forms.count(job.form) == 0) {
@@ -398,8 +398,9 @@ void run_child(const ChildJob& job) {
   } else if (job.runner.name == "coreml") {
     measure_by_coreml(bench, job.output.parent_path() / ".running.scratch", record, saved, stepped);
   } else {
-    play_script(job.runner.script, bench, record, saved, stepped);
+    return play_script(job.runner.script, bench, record, saved, stepped);
   }
+  return 0;
 }
 
 }  // namespace anemone::ladder

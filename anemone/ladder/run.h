@@ -67,7 +67,8 @@ struct ChildJob {
 };
 std::vector<std::string> child_arguments(const ChildJob& job);
 ChildJob parse_child_arguments(const std::vector<std::string>& arguments);
-void run_child(const ChildJob& job);
+// What a child process does. Returns the status to exit with.
+int run_child(const ChildJob& job);
 
 // Holds one line, "UNITS DONE", as in "cpu+ane 136": as good as free to write, unlike a record.
 std::filesystem::path steps_file(const std::filesystem::path& output);

@@ -267,13 +267,30 @@ TEST_F(Run, TheScriptedRunnerPlaysItsFile) {
   script(R"({"experiments": {"mlp": {"does": "error", "at_step": 21}}})");
   play("mlp");
   EXPECT_EQ(evidence::load_document(output).records.at(0).units.at("cpu+ane").steps_done, 20);
-  script(R"({"experiments": {"mlp": {"does": "crash", "at_step": 0}}})");
+  script(R"({"experiments": {"mlp": {"does": "error", "at_step": 0}}})");
   EXPECT_EQ(anemone::testing::message_of([&] { play("mlp"); }),
-            "bad-input: " + file.string() + ": mlp.at_step: found 0; allowed: 1 and more");
+            "bad-input: the script has an error here");
+  const evidence::Record loaded = evidence::load_document(output).records.at(0);
+  EXPECT_TRUE(loaded.units.at("cpu").predict.has_value());
+  EXPECT_TRUE(loaded.units.at("cpu+ane").cold_load.has_value());
+  EXPECT_FALSE(loaded.units.at("cpu+ane").predict.has_value());
+  script(R"({"experiments": {"mlp": {"does": "crash", "at_step": -1}}})");
+  EXPECT_EQ(anemone::testing::message_of([&] { play("mlp"); }),
+            "bad-input: " + file.string() + ": mlp.at_step: found -1; allowed: 0 and more");
+  script(R"({"experiments": {"mlp": {"does": "exits"}}})");
+  EXPECT_EQ(anemone::testing::message_of([&] { play("mlp"); }),
+            "bad-input: " + file.string() + ": mlp: 'exits' needs a 'status'");
+  script(R"({"experiments": {"mlp": {"does": "exits", "status": 256}}})");
+  EXPECT_EQ(anemone::testing::message_of([&] { play("mlp"); }),
+            "bad-input: " + file.string() + ": mlp.status: found 256; allowed: 1 to 255");
+  script(R"({"experiments": {"mlp": {"does": "runs", "status": 3}}})");
+  EXPECT_EQ(anemone::testing::message_of([&] { play("mlp"); }),
+            "bad-input: " + file.string() + ": mlp: 'status' goes with 'exits' alone");
   script(R"({"experiments": {"mlp": {"does": "wrong", "at_step": 3}}})");
-  EXPECT_EQ(anemone::testing::message_of([&] { play("mlp"); }),
-            "bad-input: " + file.string() +
-                ": mlp: 'wrong' takes no at_step; allowed: crash, killed, hang, error, no-space");
+  EXPECT_EQ(
+      anemone::testing::message_of([&] { play("mlp"); }),
+      "bad-input: " + file.string() +
+          ": mlp: 'wrong' takes no at_step; allowed: crash, killed, hang, error, no-space, exits");
   script(R"({"experiments": {"mlp": {"does": "nothing"}}})");
   EXPECT_THAT(anemone::testing::message_of([&] { play("mlp"); }),
               ::testing::HasSubstr("mlp: found 'nothing'; allowed: runs, placed, planned"));

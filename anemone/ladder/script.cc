@@ -15,15 +15,16 @@ namespace {
 namespace fs = std::filesystem;
 using evidence::Stage;
 
-constexpr std::string_view kDeeds[] = {"runs",    "placed", "planned", "supported",
-                                       "off-ane", "wrong",  "crash",   "killed",
-                                       "hang",    "error",  "garbage", "no-space"};
+constexpr std::string_view kDeeds[] = {"runs",    "placed",   "planned", "supported", "off-ane",
+                                       "wrong",   "crash",    "killed",  "hang",      "error",
+                                       "garbage", "no-space", "exits"};
 
 // What the machine does with an experiment, and what it says meanwhile.
 struct Act {
   std::string deed = "runs";
   std::string says = {};
-  std::optional<std::int64_t> at_step = {};
+  std::optional<std::int64_t> at_step = {};  // 0: the first prediction, after all loads
+  std::optional<int> status = {};            // that it exits with
 };
 
 [[noreturn]] void refuse(const fs::path& script, const std::string& why) {
@@ -47,10 +48,17 @@ Act read_act(const fs::path& script, const Json& from, const std::string& what) 
   if (!from.is_object()) refuse(script, what + " is no object");
   for (const auto& [key, value] : from.items()) {
     if (key == "at_step") {
-      if (!value.is_number_integer() || value < 1) {
-        refuse(script, what + ".at_step: found " + to_line(value) + "; allowed: 1 and more");
+      if (!value.is_number_integer() || value < 0) {
+        refuse(script, what + ".at_step: found " + to_line(value) + "; allowed: 0 and more");
       }
       act.at_step = value.get<std::int64_t>();
+      continue;
+    }
+    if (key == "status") {
+      if (!value.is_number_integer() || value < 1 || value > 255) {
+        refuse(script, what + ".status: found " + to_line(value) + "; allowed: 1 to 255");
+      }
+      act.status = value.get<int>();
       continue;
     }
     if (!value.is_string()) refuse(script, what + "." + key + " is no text");
@@ -66,14 +74,19 @@ Act read_act(const fs::path& script, const Json& from, const std::string& what) 
     } else if (key == "says") {
       act.says = value;
     } else {
-      refuse(script, what + " has a field '" + key + "'; allowed: does, says, at_step");
+      refuse(script, what + " has a field '" + key + "'; allowed: does, says, at_step, status");
     }
   }
   const bool can_end = act.deed == "crash" || act.deed == "killed" || act.deed == "error" ||
-                       act.deed == "hang" || act.deed == "no-space";
+                       act.deed == "hang" || act.deed == "no-space" || act.deed == "exits";
   if (act.at_step && !can_end) {
     refuse(script, what + ": '" + act.deed +
-                       "' takes no at_step; allowed: crash, killed, hang, error, no-space");
+                       "' takes no at_step; allowed: crash, killed, hang, error, no-space, exits");
+  }
+  if (act.status.has_value() != (act.deed == "exits")) {
+    refuse(script,
+           what + ": " +
+               (act.status ? "'status' goes with 'exits' alone" : "'exits' needs a 'status'"));
   }
   return act;
 }
@@ -150,34 +163,44 @@ void fill(const Act& act, const Bench& bench, evidence::Record& record) {
   }
 }
 
-void end_badly(const Act& act) {
+// The status to exit with, where that is what it does; 0 where it does nothing.
+int end_badly(const Act& act) {
   if (act.deed == "crash") ::raise(SIGABRT);
   if (act.deed == "killed") ::raise(SIGKILL);
   if (act.deed == "error") throw Error(Code::kBadInput, "the script has an error here");
   if (act.deed == "no-space") throw Error(Code::kNoSpace, "the script has a full disk here");
   while (act.deed == "hang") ::pause();
+  return act.status.value_or(0);
 }
 
 // All goes well until, with the engine allowed, the step comes at which it does not.
-void play_steps(const Act& act, const Bench& bench, evidence::Record& record, const Saved& saved,
-                const Stepped& stepped) {
+int play_steps(const Act& act, const Bench& bench, evidence::Record& record, const Saved& saved,
+               const Stepped& stepped) {
   fill({.deed = "runs"}, bench, record);
   if (*act.at_step <= *record.steps) {
     evidence::Units& units = record.units["cpu+ane"];
     units.latency = {.first_seconds = units.latency.first_seconds};
     units.ane_energy.reset();
     units.steps_done = 0;
+    if (*act.at_step == 0) {
+      // It loaded, and never predicted.
+      units.latency = {};
+      units.predict.reset();
+      units.numerics.reset();
+      units.steps_done.reset();
+    }
     saved(record);
     for (std::int64_t done = 1; done < *act.at_step; ++done) stepped("cpu+ane", done);
-    end_badly(act);
+    if (const int status = end_badly(act); status != 0) return status;
   }
   saved(record);
+  return 0;
 }
 
 }  // namespace
 
-void play_script(const fs::path& script, const Bench& bench, evidence::Record& record,
-                 const Saved& saved, const Stepped& stepped) {
+int play_script(const fs::path& script, const Bench& bench, evidence::Record& record,
+                const Saved& saved, const Stepped& stepped) {
   const Act act = act_of(script, record.experiment, record.form);
   if (!act.says.empty()) {
     const std::string line = act.says + "\n";
@@ -187,10 +210,11 @@ void play_script(const fs::path& script, const Bench& bench, evidence::Record& r
       .model = "Scripted1,1", .chip = "scripted", .os = "none", .os_version = "0", .os_build = "0"};
   saved(record);
   if (act.at_step) return play_steps(act, bench, record, saved, stepped);
-  end_badly(act);
+  if (const int status = end_badly(act); status != 0) return status;
   fill(act, bench, record);
   if (act.deed == "garbage") record.units["cpu"].latency.steady_p50_seconds = -1;
   saved(record);
+  return 0;
 }
 
 }  // namespace anemone::ladder

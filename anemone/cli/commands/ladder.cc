@@ -189,9 +189,17 @@ int run_ladder(const Console& console, Arguments arguments) {
   return report.unsaved.empty() ? 0 : 1;
 }
 
+// Records that bear on placement come before those that do not.
+std::string runner_with_records(const fs::path& folder) {
+  for (const char* runner : {"coreml", "scripted", "cpu"}) {
+    if (!ladder::load_records(folder, runner).empty()) return runner;
+  }
+  return "coreml";
+}
+
 int verdict(const Console& console, Arguments arguments) {
   std::string folder;
-  std::string runner = "coreml";
+  std::string asked;
   bool json = false;
   Options options(kVerdict);
   options.about(
@@ -201,18 +209,25 @@ int verdict(const Console& console, Arguments arguments) {
       "measures\n"
       "no placement decides nothing.");
   options.operand("DIR", folder);
-  options.choice("--runner NAME", runner, {"cpu", "coreml", "scripted"},
-                 "whose records (default: coreml)");
+  options.choice("--runner NAME", asked, {"cpu", "coreml", "scripted"},
+                 "whose records (default: the first of coreml, scripted and cpu that has any)");
   options.flag("--json", json, "the tree, and errors, as JSON");
   options.example("anemone ladder verdict steps");
   if (!options.parse(console, arguments)) return 0;
-  const ladder::Verdict found =
-      ladder::conclude(ladder::load_ladder(folder), ladder::load_records(folder, runner));
+  const ladder::Ladder ladder = ladder::load_ladder(folder);
+  const std::string runner = !asked.empty() ? asked : runner_with_records(folder);
+  const ladder::Verdict found = ladder::conclude(ladder, ladder::load_records(folder, runner));
   if (json) {
-    console.print(ladder::to_json(found));
+    OrderedJson tree = {{"runner", runner}};
+    tree.update(ladder::to_json(found));
+    console.print(tree);
   } else {
     const bool is_scripted = runner == "scripted";
-    console.out << ladder::to_text(found, is_scripted ? "played back, proves nothing" : "measured");
+    const bool is_cpu = runner == "cpu";
+    console.out << ladder::to_text(found,
+                                   is_scripted ? "played back, proves nothing"
+                                   : is_cpu ? "not measured: the runner cpu compares numbers alone"
+                                            : "measured");
   }
   console.flush_out();
   return 0;
@@ -234,8 +249,7 @@ int run(const Console& console, Arguments arguments) {
   if (part == "run") return run_ladder(console, rest);
   if (part == "verdict") return verdict(console, rest);
   if (part == kChild) {
-    ladder::run_child(ladder::parse_child_arguments({rest.begin(), rest.end()}));
-    return 0;
+    return ladder::run_child(ladder::parse_child_arguments({rest.begin(), rest.end()}));
   }
   throw Error(Code::kUsage, part.empty()
                                 ? "ladder: build, run or verdict is missing"
