@@ -331,6 +331,58 @@ std::optional<Expected> Expectations::scores(std::string_view name, const Shape&
   return expected;
 }
 
+std::vector<float> Expectations::mask_rows() const {
+  const bool is_host = bundle_.kv == "host";
+  const std::int64_t context = bundle_.context;
+  const std::int64_t keys = context + (is_host ? block_.rows : 0);
+  std::vector<float> values(size(block_.rows * keys), -INFINITY);
+  for (std::int64_t row = 0; row < block_.rows; ++row) {
+    for (std::int64_t key = 0; key < keys; ++key) {
+      const bool is_seen = !is_host        ? key <= block_.position + row
+                           : key < context ? key < block_.position
+                                           : key - context <= row;
+      if (is_seen) values[size(row * keys + key)] = 0;
+    }
+  }
+  return values;
+}
+
+// What all layers of a function share: the mask and the rotation, where the program makes them.
+std::optional<Expected> Expectations::shared(std::string_view name, const Shape& shape) const {
+  const bool is_mask = name == "position_mask" || name == "group_mask" || name == "mask_prefix";
+  const bool is_table = name == "cos_at" || name == "sin_at";
+  if (!is_mask && !is_table && name != "seen" && name != "reach") return std::nullopt;
+  // Rows, or several copies of them one below another for the heads of a group.
+  if (shape.size() != 4 || shape[0] != 1 || shape[1] != 1 || shape[2] % block_.rows != 0) {
+    return std::nullopt;
+  }
+  std::vector<float> rows;
+  if (is_table) {
+    rows = name == "cos_at" ? cos_rows() : sin_rows();
+  } else if (name == "reach") {
+    for (std::int64_t row = 0; row < block_.rows; ++row) {
+      rows.push_back(static_cast<float>(block_.position + row));
+    }
+  } else {
+    rows = mask_rows();
+    if (name == "seen") {
+      for (float& value : rows) value = value == 0 ? 1.0f : 0.0f;
+    }
+  }
+  const std::int64_t width = static_cast<std::int64_t>(rows.size()) / block_.rows;
+  // The first columns of a mask are enough.
+  if (shape[3] > width || (shape[3] < width && name != "mask_prefix")) return std::nullopt;
+  Expected expected;
+  for (std::int64_t row = 0; row < shape[2]; ++row) {
+    const auto from = rows.begin() + row % block_.rows * width;
+    expected.values.insert(expected.values.end(), from, from + shape[3]);
+  }
+  // An element each: one wrong key is enough.
+  expected.lane = [](std::size_t i) { return i; };
+  expected.lanes = expected.values.size();
+  return expected;
+}
+
 // Keys and values of the whole cache, (1, K, context, D): what was there and, unless the host
 // writes it later, the block's own.
 std::optional<Expected> Expectations::cached(std::string_view name, const Shape& shape) {
@@ -414,6 +466,7 @@ std::optional<Expected> placed(const Shape& shape, std::int64_t rows, std::int64
 
 std::optional<Expected> Expectations::find(std::string_view value, const Shape& shape) {
   if (!is_known(shape)) return std::nullopt;
+  if (auto found = shared(value, shape)) return found;
   if (const auto at = in_layer(value)) {
     if (trace_ == nullptr || at->first != layer_) return std::nullopt;
     if (auto found = scores(at->second, shape)) return found;

@@ -65,6 +65,8 @@ class Expectations {
   std::vector<float> stream_rows() const;
   std::vector<float> cos_rows() const { return rotary(true); }
   std::vector<float> sin_rows() const { return rotary(false); }
+  // As the host gives it, [rows, keys]: 0 where a row sees a key, -infinity elsewhere.
+  std::vector<float> mask_rows() const;
 
   // For a layer_norm of concat(x, -x): what it should give for its input times `scale`, in which
   // its epsilon weighs as much as the input. Absent if there is no such norm or its epsilon
@@ -97,6 +99,7 @@ class Expectations {
   std::optional<Norm> norm_of(std::string_view name);
   std::optional<Expected> scores(std::string_view name, const Shape& shape);
   std::optional<Expected> cached(std::string_view name, const Shape& shape);
+  std::optional<Expected> shared(std::string_view name, const Shape& shape) const;
   Expected logits(const Shape& shape, std::int64_t first) const;
   Rows matrix(const std::vector<float>& values, std::int64_t heads, double factor) const;
   std::vector<float> rotary(bool is_cos) const;

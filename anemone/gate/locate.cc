@@ -152,16 +152,7 @@ class Locator {
       const bool is_host = bundle_.kv == "host";
       const auto fill = is_host ? generate::fill_host_mask : generate::fill_mask;
       fill(block_.position, rows, context, bundle_.mask_value, values);
-      expected = each(std::vector<float>(values.size(), -INFINITY));
-      const std::int64_t keys = context + (is_host ? rows : 0);
-      for (std::int64_t row = 0; row < rows; ++row) {
-        for (std::int64_t key = 0; key < keys; ++key) {
-          const bool is_seen = !is_host        ? key <= block_.position + row
-                               : key < context ? key < block_.position
-                                               : key - context <= row;
-          if (is_seen) expected.values[size(row * keys + key)] = 0;
-        }
-      }
+      expected = each(expectations_->mask_rows());
     } else if (name == "write") {
       generate::fill_write(block_.position, rows, context, values);
       expected = each(std::vector<float>(values.size(), 0.0f));

@@ -260,7 +260,7 @@ Tensor Walk::run_by_engine(const mil::Op& op) {
 void Walk::settle(const mil::Op& op, const mil::Value& output, Tensor found) {
   by_name_[output.name] = &output;
   std::optional<Expected> expected;
-  if (output.type.is_tensor() && is_float(output.type.dtype)) {
+  if (output.type.is_tensor()) {
     expected = expectations_.find(output.name, found.shape());
   }
   std::set<std::string> unproven;
@@ -290,7 +290,8 @@ void Walk::settle(const mil::Op& op, const mil::Value& output, Tensor found) {
     // How low a hidden score lies is the program's affair.
     if (right[i] == -INFINITY) right[i] = floats[i] <= kHidden ? floats[i] : -1e4f;
   }
-  values_[&output] = Tensor::from_floats(held_as(output.type.dtype), found.shape(), right);
+  values_[&output] = convert(Tensor::from_floats(DType::kF32, found.shape(), right),
+                             held_as(output.type.dtype));
 }
 
 // An epsilon shows only where inputs are as small as it is.

@@ -45,6 +45,10 @@ const fs::path& converted(const std::string& model, const std::string& form = ""
   if (form == "blend" || form == "single-blend") options.form.kv = models::KvWrite::kBlend;
   if (form == "host") options.form.kv = models::KvWrite::kHost;
   if (form == "tiles") options.form.head_tiles = 2;
+  if (form == "in-graph") {
+    options.form.mask = models::Mask::kPosition;
+    options.form.rotary = models::Rotary::kTables;
+  }
   converter::convert(options);
   return path;
 }
@@ -74,7 +78,8 @@ std::string text(const Location& location) {
 TEST(Locate, FindsNothingInWhatConvertMade) {
   const std::pair<const char*, const char*> cases[] = {
       {"tiny-qwen3", ""}, {"qwen2", ""},       {"llama", "bsc"},          {"llama-linear", "blend"},
-      {"qwen3", "host"},  {"qwen2", "single"}, {"llama", "single-blend"}, {"qwen3", "tiles"}};
+      {"qwen3", "host"},  {"qwen2", "single"}, {"llama", "single-blend"}, {"qwen3", "tiles"},
+      {"qwen2", "in-graph"}};
   for (const auto& [model, form] : cases) {
     const oracle::Oracle& oracle = oracle_of(model);
     const generate::Bundle bundle = generate::load_bundle(converted(model, form));
@@ -251,6 +256,51 @@ std::vector<Plant> plants() {
                 [](std::vector<float>& w) { negate(std::span(w).subspan(24 * 96, 24)); }),
        "logits_0_columns"},
   };
+}
+
+// Faults of what the program itself makes of the position, where it does.
+TEST(Locate, NamesFaultsOfMasksAndTablesInTheProgram) {
+  const auto shifted = [](const char* parameter) {
+    return [=](mil::Op& op) {
+      change_constant(op, parameter, [](std::vector<float>& values) {
+        for (float& value : values) value += 1;
+      });
+    };
+  };
+  const auto on = [](const char* name, const std::function<void(mil::Op&)>& edit) {
+    return [=](mil::Function& f) {
+      if (mil::Op* op = find_op(f, name)) edit(*op);
+    };
+  };
+  const Plant faults[] = {
+      {"a mask one key ahead", "qwen2", "layers_00.mlpackage", on("reach", shifted("y")), "reach"},
+      {"a mask one key behind", "qwen2", "layers_00.mlpackage", on("seen", shifted("x")), "seen"},
+      {"copies of the mask interleaved", "qwen2", "layers_01.mlpackage",
+       on("group_mask",
+          [](mil::Op& op) {
+            change_constant(op, "interleave", [](std::vector<float>& v) { v[0] = 1; });
+          }),
+       "group_mask"},
+      {"rotations of the next position", "qwen2", "layers_00.mlpackage",
+       on("cos_at_rows",
+          [](mil::Op& op) {
+            change_constant(op, "x", [](std::vector<float>& v) {
+              std::rotate(v.begin(), v.begin() + 8, v.end());
+            });
+          }),
+       "cos_at"},
+  };
+  const oracle::Oracle& oracle = oracle_of("qwen2");
+  for (const Plant& plant : faults) {
+    SCOPED_TRACE(plant.says);
+    const Edited edited(converted("qwen2", "in-graph"), plant.package, plant.edit);
+    const Location location = locate(generate::load_bundle(edited.path()), oracle,
+                                     options_for(oracle, Arithmetic::kFloat16));
+    ASSERT_FALSE(location.faults.empty());
+    EXPECT_EQ(location.faults[0].op, plant.op);
+    EXPECT_EQ(location.faults[0].package, plant.package);
+    for (const Fault& fault : location.faults) EXPECT_EQ(fault.op, plant.op) << text(location);
+  }
 }
 
 TEST(Locate, NamesEveryPlantedFault) {
