@@ -35,8 +35,11 @@ std::vector<Tensor> eval(const Call& call) {
   const Tensor& x = call.tensor("x");
   const std::int64_t size = call.integer("size");
   const std::vector<double> values = x.to_doubles();
-  const std::int64_t step = row_major_strides(x.shape())[1];
-  const std::int64_t channels = x.shape()[1];
+  // Three extents are channels, height and width of one image; else the batch comes first.
+  // Source: coremltools 9.0, what its test of [1, 3, 2] expects of Core ML to 1e-4: no neighbours.
+  const std::size_t axis = x.rank() == 3 ? 0 : 1;
+  const std::int64_t step = row_major_strides(x.shape())[axis];
+  const std::int64_t channels = x.shape()[axis];
   std::vector<double> y(values.size());
   for (std::size_t i = 0; i < y.size(); ++i) {
     const auto at = static_cast<std::int64_t>(i);
@@ -62,7 +65,9 @@ std::vector<Tensor> eval(const Call& call) {
 ANEMONE_DEFINE_OP(local_response_norm) = {
     .name = "local_response_norm",
     .revised = op::local_response_norm::kRevised,
-    .says = "y = x / (k + alpha / size * sum of x^2 over size channels around)^beta",
+    .says =
+        "y = x / (k + alpha / size * sum of x^2 over size channels around)^beta, channels along "
+        "axis 1, or 0 of rank 3",
     .inputs = op::local_response_norm::kInputs,
     .infer = op::local_response_norm::infer,
     .eval = op::local_response_norm::eval,
