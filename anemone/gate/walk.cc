@@ -290,8 +290,8 @@ void Walk::settle(const mil::Op& op, const mil::Value& output, Tensor found) {
     // How low a hidden score lies is the program's affair.
     if (right[i] == -INFINITY) right[i] = floats[i] <= kHidden ? floats[i] : -1e4f;
   }
-  values_[&output] = convert(Tensor::from_floats(DType::kF32, found.shape(), right),
-                             held_as(output.type.dtype));
+  values_[&output] =
+      convert(Tensor::from_floats(DType::kF32, found.shape(), right), held_as(output.type.dtype));
 }
 
 // An epsilon shows only where inputs are as small as it is.

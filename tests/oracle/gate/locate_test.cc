@@ -77,9 +77,9 @@ std::string text(const Location& location) {
 
 TEST(Locate, FindsNothingInWhatConvertMade) {
   const std::pair<const char*, const char*> cases[] = {
-      {"tiny-qwen3", ""}, {"qwen2", ""},       {"llama", "bsc"},          {"llama-linear", "blend"},
-      {"qwen3", "host"},  {"qwen2", "single"}, {"llama", "single-blend"}, {"qwen3", "tiles"},
-      {"qwen2", "in-graph"}};
+      {"tiny-qwen3", ""},        {"qwen2", ""},      {"llama", "bsc"},
+      {"llama-linear", "blend"}, {"qwen3", "host"},  {"qwen2", "single"},
+      {"llama", "single-blend"}, {"qwen3", "tiles"}, {"qwen2", "in-graph"}};
   for (const auto& [model, form] : cases) {
     const oracle::Oracle& oracle = oracle_of(model);
     const generate::Bundle bundle = generate::load_bundle(converted(model, form));
