@@ -165,7 +165,7 @@ def norms(golden, draw):
         sums = np.sum(wide(x) ** 2, axis=(1, 2, 3), keepdims=True)
         golden.add("l2_norm", {"x": x, "epsilon": epsilon}, wide(x) / np.sqrt(sums + float(epsilon)), opset)
         for size in (2, 3):
-            x = draw.floats((1, 4, 2), dtype)
+            x = draw.floats((1, 4, 2, 1), dtype)
             y = F.local_response_norm(t(x), size, alpha=0.5, beta=0.75, k=1.5).numpy()
             golden.add("local_response_norm", {"x": x, "size": size, "alpha": np.asarray(0.5, np.float32),
                                                "beta": np.asarray(0.75, np.float32),
