@@ -249,7 +249,7 @@ class FunctionWriter {
     json["measured"] = std::move(all);
   }
 
-  // By value's number: largest magnitude, NaNs, infinities.
+  // By value's number: largest magnitude, NaNs, infinities, median, what 99.9 % stay below.
   void write_ranges(OrderedJson& json) {
     std::unordered_map<std::string_view, std::size_t> by_name;
     for (const mil::Op* op : ops_) {
@@ -261,7 +261,11 @@ class FunctionWriter {
     for (const ValueRange* range : context_.ranges) {
       const auto at = by_name.find(range->value);
       if (at == by_name.end()) continue;
-      all.push_back({at->second, range->max_magnitude, range->nans, range->infinities});
+      const auto known = [](const std::optional<double>& figure) {
+        return figure ? OrderedJson(*figure) : OrderedJson();
+      };
+      all.push_back({at->second, range->max_magnitude, range->nans, range->infinities,
+                     known(range->median), known(range->nearly_all)});
     }
     json["ranges"] = std::move(all);
   }

@@ -48,6 +48,8 @@ struct ValueRange {
   std::string package = {};  // Source::name
   std::string value = {};
   double max_magnitude = 0;
+  std::optional<double> median = {};      // magnitudes that half, and 99.9 % of the elements
+  std::optional<double> nearly_all = {};  // stay below
   std::uint64_t nans = 0;
   std::uint64_t infinities = 0;
 };

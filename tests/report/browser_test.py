@@ -271,6 +271,45 @@ def looks_at_measured(browser, folder, keep):
     expect_equal(browser.complaints(), [], "no error and no request")
 
 
+def looks_at_ranges(browser, folder, keep):
+    browser.open(folder / "layers.html")
+    before = browser("document.getElementById('strip').clientHeight")
+    expect(browser("document.getElementById('ranges-label').hidden"), "without ranges nothing is said of them")
+    browser.filter("range:none")
+    expect_equal(browser("state.items.length"), 1009, "and no op has one")
+    browser.open(folder / "ranges.html")
+    expect(browser("document.getElementById('strip').clientHeight") > before + 50, "ranges are drawn below the strip")
+    expect(not browser("document.getElementById('ranges-label').hidden"), "and named")
+    browser.filter("range:overflow")
+    expect_equal(browser("state.items.map((i) => state.model.label(i))"), ["layer_25_op_3", "layer_26_op_4"],
+                 "what passes fp16 is found")
+    browser("select(state.items[0])")
+    expect("at most 70000, half below 13, 99.9 % below 104 \u00b7 too large for fp16" in browser(TEXT % "details"),
+           "and told in its details")
+    browser.filter("")
+    # In the plot's topmost lines only what is too large is drawn, in the colour of problems.
+    columns = browser("""(() => {
+      const c = document.getElementById('strip'), d = c.getContext('2d');
+      const wanted = getComputedStyle(document.documentElement).getPropertyValue('--problem').trim();
+      const found = new Set();
+      const all = d.getImageData(0, c.height - 70, c.width, 1).data;
+      for (let x = Math.round(c.width / 4); x < c.width; x++) {
+        const hex = '#' + [...all.slice(4 * x, 4 * x + 3)].map((v) => v.toString(16).padStart(2, '0')).join('');
+        if (hex === wanted) found.add(Math.floor(x / c.width * state.model.count));
+      }
+      return [Math.min(...found), Math.max(...found)];
+    })()""")
+    infinite = browser("[...Array(state.model.count).keys()].find((i) => state.model.label(i) === 'layer_26_op_4')")
+    expect(abs(columns[0] - infinite) <= 3 and abs(columns[1] - infinite) <= 3,
+           f"the infinite one reaches the top: {columns} for {infinite}")
+    if keep:
+        browser.picture(folder / "ranges_light.png")
+        browser.look(1440, 900, True)
+        browser.picture(folder / "ranges_dark.png")
+        browser.look(1440, 900, False)
+    expect_equal(browser.complaints(), [], "no error and no request")
+
+
 def looks_at_many(browser, folder):
     seconds = browser.open(folder / "many.html")
     count = browser("state.model.count")
@@ -345,6 +384,7 @@ def main(arguments):
             browser.look(1440, 900, False)
             looks_at_layers(browser, folder, keep)
             looks_at_measured(browser, folder, keep)
+            looks_at_ranges(browser, folder, keep)
             looks_at_many(browser, folder)
             looks_at_barred_and_empty(browser, folder)
             looks_at_hostile(browser, folder)

@@ -106,6 +106,23 @@ report::Measurement measured() {
   return measurement;
 }
 
+// Magnitudes that grow from layer to layer; one is too large for fp16, one infinite.
+std::vector<report::ValueRange> ranges(int ops_in_layer) {
+  std::vector<report::ValueRange> all;
+  for (int layer = 0; layer < kLayers; ++layer) {
+    for (int i = 1; i < ops_in_layer; ++i) {
+      const double largest = (layer + 1) * 8.0;
+      all.push_back({.package = "model.mlpackage",
+                     .value = "layer_" + std::to_string(layer) + "_op_" + std::to_string(i),
+                     .max_magnitude = layer == 25 && i == 3 ? 70000 : largest,
+                     .median = largest / 16,
+                     .nearly_all = largest / 2,
+                     .infinities = layer == 26 && i == 4 ? 2u : 0u});
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -119,8 +136,11 @@ int main(int argc, char** argv) {
     write(folder / "layers.html", layers, {.title = "28 layers"}, "model.mlpackage");
     write(folder / "measured.html", layers, {.title = "measured", .measurements = {measured()}},
           "model.mlpackage");
+    write(folder / "ranges.html", layers, {.title = "ranges", .ranges = ranges(36)},
+          "model.mlpackage");
     const auto many = model_of([](Function& function) { add_layers(function, 715); });
-    write(folder / "many.html", many, {.title = "20,000 ops"}, "model.mlpackage");
+    write(folder / "many.html", many, {.title = "20,000 ops", .ranges = ranges(715)},
+          "model.mlpackage");
     write(folder / "barred.html", model_of(add_barred), {.title = "fp32"}, "model.mlpackage");
     const anemone::package::Model empty;
     write(folder / "empty.html", empty, {.title = "nothing"}, "model.mlpackage");

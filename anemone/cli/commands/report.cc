@@ -109,9 +109,17 @@ std::vector<report::ValueRange> load_ranges(const fs::path& path) {
       }
       return static_cast<std::uint64_t>(value);
     };
+    // Null where it is infinite; absent where somebody else wrote the file.
+    const auto if_there = [&](const char* key) {
+      const auto found = line.find(key);
+      return found == line.end() || found->is_null() ? std::nullopt
+                                                     : std::optional(number_in(line, key, where));
+    };
     all.push_back({.package = text_in(line, "package", where),
                    .value = text_in(line, "value", where),
                    .max_magnitude = number_in(line, "max", where),
+                   .median = if_there("p50"),
+                   .nearly_all = if_there("p99_9"),
                    .nans = whole("nans"),
                    .infinities = whole("infinities")});
   }

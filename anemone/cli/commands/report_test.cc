@@ -37,7 +37,7 @@ TEST(Report, TakesRangesAndNamesTheLineThatIsWrong) {
   const std::string path = (dir / "r.html").string();
   write_file(ranges,
              "{\"package\":\"layers_00.mlpackage\",\"value\":\"layer_0_out\",\"max\":12.5,"
-             "\"nans\":0,\"infinities\":1}\n");
+             "\"p50\":0.5,\"p99_9\":null,\"nans\":0,\"infinities\":1}\n");
   const auto outcome = run_command(
       "report", {tiny_bundle() + "/layers_00.mlpackage", "-o", path, "--ranges", ranges});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -45,6 +45,8 @@ TEST(Report, TakesRangesAndNamesTheLineThatIsWrong) {
   const Json& found = data.at("packages")[0].at("functions")[0].at("ranges");
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0][1], 12.5);
+  EXPECT_EQ(found[0][4], 0.5);
+  EXPECT_TRUE(found[0][5].is_null());
   write_file(ranges, "\n{\"package\":\"p\",\"value\":\"v\",\"max\":\"x\"}\n");
   EXPECT_EQ(run_command("report", {tiny_bundle(), "-o", path, "--force", "--ranges", ranges}).err,
             "bad-input: " + ranges + ": line 2: 'max' must be a number, as ranges --json has it");

@@ -131,8 +131,7 @@ function showOp(model, i) {
     const items = [el('span', 'mono dim', shortType(strings[f.value_type[v]]))];
     const range = model.ranges.get(v);
     if (range) {
-      items.push(el('span', 'ref', 'on the CPU at most ', el('b', '', String(+range[1].toPrecision(4))),
-          range[2] || range[3] ? el('b', 'warn', ' \u00b7 ' + count(range[2], 'NaN') + ', ' + count(range[3], 'infinity', 'infinities')) : ''));
+      items.push(el('span', overflows(range) ? 'ref warn' : 'ref', rangeText(range)));
     }
     for (const consumer of consumers.slice(0, 40)) {
       items.push(el('span', 'ref', '\u2192 ', link('mono', model.label(consumer), () => select(consumer)),

@@ -52,7 +52,7 @@ class VirtualList {
 
 // --- The filter: words that must all hold; "key:value" looks at one thing, "-word" denies. ---
 
-const KEYS = ['type', 'name', 'layer', 'severity', 'rule', 'unit', 'measured', 'dtype', 'problem'];
+const KEYS = ['type', 'name', 'layer', 'severity', 'rule', 'unit', 'measured', 'dtype', 'problem', 'range'];
 
 function parseFilter(text) {
   const terms = [];
@@ -99,6 +99,12 @@ function holds(model, i, term) {
         if (strings[f.value_type[v]].toLowerCase().includes(value)) return true;
       }
       return false;
+    }
+    case 'range': {
+      const range = model.rangeOf[i];
+      if (!range) return 'none'.startsWith(value);
+      if ('overflow'.startsWith(value)) return overflows(range);
+      return 'square'.startsWith(value) && (overflows(range) || range[1] > MAX_SQUARE);
     }
     case 'problem': return (model.isProblem[i] === 1) === (value[0] !== 'n');
   }

@@ -175,6 +175,8 @@ function draw() {
   const model = state.model;
   drawStrip(byId('strip'), model, state.selected, state.shown);
   byId('strip-note').textContent = model.evidence ? '' : 'not measured';
+  byId('strip-note').style.bottom = (hasRanges(model) ? STRIP.ranges + STRIP.gap : 0) + 'px';
+  byId('ranges-label').hidden = !hasRanges(model);
   list.draw();
   layerList.draw();
 }
@@ -340,7 +342,8 @@ function listen() {
     if (!state.model.count) return;
     const i = opAtStrip(strip, state.model, event), model = state.model;
     tip.textContent = clean(model.layer(i) + ' \u00b7 ' + model.type(i) + ' ' + model.label(i) + ' \u00b7 predicted ' +
-        predictedText(model.f.unit[i]) + ' \u00b7 ' + (model.measured(i) === UNMEASURED ? 'not measured' : 'measured ' + measuredText(model.measured(i))));
+        predictedText(model.f.unit[i]) + ' \u00b7 ' + (model.measured(i) === UNMEASURED ? 'not measured' : 'measured ' + measuredText(model.measured(i))) +
+        (model.rangeOf[i] ? ' \u00b7 ' + rangeText(model.rangeOf[i]) : ''));
     tip.hidden = false;
     tip.style.left = Math.max(0, Math.min(event.clientX - 20, window.innerWidth - tip.offsetWidth - 12)) + 'px';
   });

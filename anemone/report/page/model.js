@@ -13,6 +13,11 @@ const REF = {op: 0, input: 1, literal: 2, weight: 3, block: 4, kinds: 5};
 
 const rules = report.rules.map((rule) => rule && {...rule, rank: severities.indexOf(rule.severity)});
 
+// The largest number of fp16, and what can still be squared in it.
+const MAX_F16 = 65504, MAX_SQUARE = 256;
+// [value, largest magnitude, NaNs, infinities, median, 99.9 % below], found by running on the CPU.
+const overflows = (range) => range[1] > MAX_F16 || range[2] > 0 || range[3] > 0;
+
 // One function, made when it is first looked at.
 class Model {
   constructor(packageIndex, functionIndex) {
@@ -40,6 +45,12 @@ class Model {
     this.general = f.findings.filter((finding) => finding.at < 0);
     this.inexact = new Set(f.inexact);
     this.ranges = new Map(f.ranges.map((range) => [range[0], range]));
+    this.rangeOf = new Array(n).fill(null);  // of each op, that of its largest value
+    for (const range of f.ranges) {
+      const i = this.owner[range[0]], old = this.rangeOf[i];
+      if (!old || overflows(range) > overflows(old) ||
+          (overflows(range) === overflows(old) && range[1] > old[1])) this.rangeOf[i] = range;
+    }
     this.layerOps = f.layers.map(() => []);
     for (let i = 0; i < n; i++) this.layerOps[f.layer[i]].push(i);
     this.machine = f.measured.length ? 0 : -1;

@@ -73,11 +73,52 @@ function drawCells(context, ops, width, top, height, colourOf, isUrgent, gap) {
   draw(true);
 }
 
-const STRIP = {pins: 14, predicted: 22, measured: 16, gap: 3};
+const STRIP = {pins: 14, predicted: 22, measured: 16, gap: 3, ranges: 72};
+const hasRanges = (model) => model.f.ranges.length > 0;
+
+// A line for each op from the median of its magnitudes to the largest, on a scale of octaves; what
+// passes fp16 is drawn last. Ops that share a pixel share a line.
+const OCTAVES = {low: -18, high: 20};
+
+function drawRanges(context, model, width, top, height) {
+  const y = (magnitude) => {
+    const octave = magnitude > 0 ? Math.log2(magnitude) : OCTAVES.low;
+    return top + height * (1 - (Math.max(OCTAVES.low, Math.min(OCTAVES.high, octave)) - OCTAVES.low) /
+        (OCTAVES.high - OCTAVES.low));
+  };
+  const step = width / model.count, columns = new Map();
+  model.rangeOf.forEach((range, i) => {
+    if (!range) return;
+    const at = step < 2 ? Math.floor(i * step / 2) * 2 : i * step;
+    const column = columns.get(at) || {high: y(0), low: -1, lost: false};
+    column.high = Math.min(column.high, range[3] > 0 ? top : y(range[1]));
+    column.low = Math.max(column.low, y(range[4] === null ? range[1] : range[4]));
+    column.lost = column.lost || overflows(range);
+    columns.set(at, column);
+  });
+  context.strokeStyle = style.line;
+  context.strokeRect(0.5, top + 0.5, width - 1, height - 1);
+  for (const lost of [false, true]) {
+    context.fillStyle = lost ? style.problem : style.cpu;
+    for (const [x, column] of columns) {
+      if (column.lost !== lost) continue;
+      context.fillRect(x, column.high, Math.max(step < 2 ? 2 : step * 0.7, lost ? 3 : 1),
+          Math.max(column.low - column.high, 1.5));
+    }
+  }
+  context.font = '10px sans-serif';
+  context.textAlign = 'left';
+  for (const [limit, colour, words] of [[MAX_F16, style.problem, 'fp16: 65,504'], [MAX_SQUARE, style.slow, 'its square overflows: 256']]) {
+    context.fillStyle = colour;
+    context.fillRect(0, Math.round(y(limit)), width, 1);
+    context.fillText(words, 4, y(limit) - 2);
+  }
+}
 
 function drawStrip(canvas, model, selected, shown) {
   const width = canvas.parentElement.clientWidth - canvas.offsetLeft;
-  const height = STRIP.pins + STRIP.predicted + STRIP.measured + 2 * STRIP.gap;
+  const units = STRIP.pins + STRIP.predicted + STRIP.measured + 2 * STRIP.gap;
+  const height = units + (hasRanges(model) ? STRIP.gap + STRIP.ranges : 0);
   const context = prepared(canvas, width, height);
   const ops = model.order || (model.order = Array.from({length: model.count}, (_, i) => i));
   if (!ops.length) return;
@@ -94,6 +135,7 @@ function drawStrip(canvas, model, selected, shown) {
         (i) => model.measured(i) === UNMEASURED ? null : measuredColour(model.measured(i)),
         (i) => model.measured(i) === CPU || model.measured(i) === GPU, 0);
   }
+  if (hasRanges(model)) drawRanges(context, model, width, units + STRIP.gap, STRIP.ranges);
   // Where layers begin.
   context.fillStyle = style.line;
   for (let i = 1; i < model.count; i++) {

@@ -47,6 +47,13 @@ const share = (part) => part >= 0.0995 ? (100 * part).toFixed(0) + ' %'
 const shortType = (text) => text.replace(/^(state<)?tensor<([^,]*), (\[[^\]]*\])>>?$/,
     (all, state, dtype, shape) => (state ? 'state ' : '') + dtype + ' ' + shape);
 
+const figure = (n) => String(+n.toPrecision(4));
+const rangeText = (range) => 'on the CPU at most ' + figure(range[1]) +
+    (range[4] === null ? '' : ', half below ' + figure(range[4])) +
+    (range[5] === null ? '' : ', 99.9 % below ' + figure(range[5])) +
+    (range[2] || range[3] ? ' \u00b7 ' + count(range[2], 'NaN') + ', ' + count(range[3], 'infinity', 'infinities') : '') +
+    (range[1] > MAX_F16 ? ' \u00b7 too large for fp16' : '');
+
 const PREDICTED = ['Neural Engine', 'CPU or GPU', 'no unit'];
 const MEASURED = ['CPU', 'GPU', 'Neural Engine'];
 const predictedText = (unit) => PREDICTED[unit];
