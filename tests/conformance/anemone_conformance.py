@@ -18,6 +18,8 @@ import importlib
 import json
 import os
 import platform
+import random
+import sys
 import time
 
 import numpy
@@ -35,37 +37,50 @@ FAULT = os.environ.get("CONFORMANCE_FAULT", "")
 # The tests take x86_64 for an Intel Mac, which they expect less of.
 platform.machine = lambda: "arm64"
 
-# The tests of graph passes check that a model is valid in the older neural-network format unless told
-# otherwise; an engine for ML Programs is asked about ML Programs.
-defaults = list(testing_utils.assert_model_is_valid.__defaults__)
-assert defaults[0][0] == "neuralnetwork", defaults
-defaults[0] = ("mlprogram", "fp32")
-testing_utils.assert_model_is_valid.__defaults__ = tuple(defaults)
-
 
 class Seen:
     """What the case that runs now has shown so far."""
-
-    predictions = 0
-    ops = set()
-    kinds = set()
-    half_expectations = 0
-    # Outputs with float16 arithmetic by the id of the output that the test has: (that output, twin).
-    twins = {}
-    tight_held = 0
-    tight_missed = []
 
     @classmethod
     def reset(cls):
         cls.predictions = cls.half_expectations = cls.tight_held = 0
         cls.ops = set()
         cls.kinds = set()
+        # fp16 inside of a program: None while no program was seen.
+        cls.holds_half = None
+        # The test names no format, and was led to ML Programs.
+        cls.is_led = False
+        # Outputs with float16 arithmetic by the id of the output that the test has: (that output, twin).
         cls.twins = {}
         cls.tight_missed = []
+        # The last comparison that did not hold: what it asked for, and whether what float16 arithmetic is
+        # judged at would have held.
+        cls.miss = None
 
+
+Seen.reset()
+
+# The tests of graph passes check that a model is valid in the older neural-network format unless told
+# otherwise; an engine for ML Programs is asked about ML Programs.
+defaults = list(testing_utils.assert_model_is_valid.__defaults__)
+assert defaults[0] == ("neuralnetwork", "fp32"), defaults
+
+
+class _LedToMlProgram(tuple):
+    """("mlprogram", "fp32"), known by its type for the default that took the place of the tests' own."""
+
+    def __iter__(self):
+        Seen.is_led = True
+        return super().__iter__()
+
+
+defaults[0] = _LedToMlProgram(("mlprogram", "fp32"))
+testing_utils.assert_model_is_valid.__defaults__ = tuple(defaults)
 
 TIGHT = tuple(float(part) for part in os.environ.get("CONFORMANCE_TIGHT", "inf,inf").split(","))
 HAS_TWINS = TIGHT[0] != float("inf")
+# Where nothing else is said, what fp16 is good for.
+HALF_TOLERANCE = TIGHT if HAS_TWINS else (0.01, 0.02)
 # Half a unit in the last place of fp16, relative.
 HALF_ULP = 2.0**-11
 _assert_allclose = numpy.testing.assert_allclose
@@ -75,16 +90,28 @@ def _is_half(values):
     return isinstance(values, numpy.ndarray) and values.dtype == numpy.float16
 
 
+def _holds(actual, desired, rtol, atol, *rest, **named):
+    try:
+        _assert_allclose(actual, desired, rtol, atol, *rest, **named)
+    except AssertionError:
+        return False
+    return True
+
+
 def _judge(actual, desired, rtol=1e-7, atol=0, *rest, **named):
     """What a test computed in fp16 is known to half a unit in the last place, whatever its tolerance
     says; such cases are counted apart."""
+    allowed = rtol
     if _is_half(desired) and not _is_half(actual) and rtol < HALF_ULP:
-        try:
-            return _assert_allclose(actual, desired, rtol, atol, *rest, **named)
-        except AssertionError:
+        if not _holds(actual, desired, rtol, atol, *rest, **named):
             Seen.half_expectations += 1
-            return _assert_allclose(actual, desired, rtol + HALF_ULP, atol, *rest, **named)
-    _assert_allclose(actual, desired, rtol, atol, *rest, **named)
+            allowed = rtol + HALF_ULP
+    try:
+        _assert_allclose(actual, desired, allowed, atol, *rest, **named)
+    except AssertionError:
+        Seen.miss = {"atol": float(atol), "rtol": float(rtol), "of_half": bool(_is_half(desired)),
+                     "holds_as_half": _holds(actual, desired, HALF_TOLERANCE[1], HALF_TOLERANCE[0], *rest, **named)}
+        raise
     if (rtol > TIGHT[1] or atol > TIGHT[0]) and id(actual) in Seen.twins:
         try:
             _assert_allclose(Seen.twins[id(actual)][1], desired, min(rtol, TIGHT[1]), min(atol, TIGHT[0]),
@@ -97,18 +124,24 @@ def _judge(actual, desired, rtol=1e-7, atol=0, *rest, **named):
 numpy.testing.assert_allclose = _judge
 
 
-def _operations(block, found):
+HALF = coremltools.proto.MIL_pb2.DataType.FLOAT16
+
+
+def _operations(block):
     for operation in block.operations:
-        found.add(operation.type)
+        yield operation
         for inner in operation.blocks:
-            _operations(inner, found)
+            yield from _operations(inner)
 
 
 def _look_at(specification):
     Seen.kinds.add(specification.WhichOneof("Type"))
     for function in specification.mlProgram.functions.values():
         for block in function.block_specializations.values():
-            _operations(block, Seen.ops)
+            for operation in _operations(block):
+                Seen.ops.add(operation.type)
+                holds = any(output.type.tensorType.dataType == HALF for output in operation.outputs)
+                Seen.holds_half = holds or bool(Seen.holds_half)
 
 
 _Plain = border._MLModelProxy
@@ -128,20 +161,57 @@ class _Proxy(_Plain):
         self._folder = folder
         self._twin = None
         if HAS_TWINS and Seen.kinds == {"mlProgram"}:
-            self._twin = _Plain(path, *rest, arithmetic="float16")
+            try:
+                self._twin = _Plain(path, *rest, arithmetic="float16")
+            except Exception as error:
+                Seen.tight_missed.append(f"with float16 arithmetic: {error}"[:300])
+
+    def newState(self):
+        state = super().newState()
+        return state if self._twin is None else _States(state, self._twin.newState())
 
     def predict(self, data, state=None):
         Seen.predictions += 1
-        outputs = super().predict(data, state)
-        # A state would have to have a twin too.
-        if self._twin is not None and state is None:
-            for name, twin in self._twin.predict(data).items():
+        twin_state = None
+        if isinstance(state, _States):
+            state, twin_state = state.plain, state.twin
+        outputs = _faulty(super().predict(data, state))
+        # A state that another model made has no twin.
+        if self._twin is not None and (state is None) == (twin_state is None):
+            try:
+                twins = _faulty(self._twin.predict(data, twin_state))
+            except RuntimeError as error:
+                Seen.tight_missed.append(f"with float16 arithmetic: {error}"[:300])
+                return outputs
+            for name, twin in twins.items():
                 Seen.twins[id(outputs[name])] = (outputs[name], twin)
-        if FAULT.startswith("scale:"):
-            for name, value in outputs.items():
-                if isinstance(value, numpy.ndarray) and value.dtype.kind == "f":
-                    outputs[name] = value * value.dtype.type(FAULT[len("scale:"):])
         return outputs
+
+
+class _States:
+    """A state and its twin, which float16 arithmetic changes."""
+
+    def __init__(self, plain, twin):
+        self.plain = plain
+        self.twin = twin
+
+    def read_state(self, name):
+        value = self.plain.read_state(name)
+        Seen.twins[id(value)] = (value, self.twin.read_state(name))
+        return value
+
+    def write_state(self, name, value):
+        self.plain.write_state(name, value)
+        self.twin.write_state(name, value)
+
+
+def _faulty(outputs):
+    """The outputs as the asked fault makes them."""
+    if FAULT.startswith("scale:"):
+        for name, value in outputs.items():
+            if isinstance(value, numpy.ndarray) and value.dtype.kind == "f":
+                outputs[name] = value * value.dtype.type(FAULT[len("scale:"):])
+    return outputs
 
 
 def _with_another_op(path, specification):
@@ -153,16 +223,11 @@ def _with_another_op(path, specification):
     target = os.path.join(folder.path, "faulty.mlpackage")
     shutil.copytree(path, target)
 
-    def change(block):
-        for operation in block.operations:
-            if operation.type == old:
-                operation.type = new
-            for inner in operation.blocks:
-                change(inner)
-
     for function in specification.mlProgram.functions.values():
         for block in function.block_specializations.values():
-            change(block)
+            for operation in _operations(block):
+                if operation.type == old:
+                    operation.type = new
     with open(os.path.join(target, "Data/com.apple.CoreML/model.mlmodel"), "wb") as file:
         file.write(specification.SerializeToString())
     return target, folder
@@ -194,9 +259,20 @@ def pytest_collection_modifyitems(config, items):
         is_asked = item.nodeid in only if only is not None else number % SAMPLE == 0
         if is_asked and item.nodeid not in skip and number // SAMPLE % SHARDS == SHARD:
             kept.append(item)
-    config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
-    _write({"collected": len(items), "kept": len(kept)})
+    chosen = set(kept)
+    config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+    _write({"collected": len(items), "kept": len(kept), "sample": 0 if only is not None else SAMPLE, **_run()})
     items[:] = kept
+
+
+def _run():
+    """What the records that follow were made with."""
+    about = {"date": time.strftime("%Y-%m-%d", time.gmtime()), "tight": os.environ.get("CONFORMANCE_TIGHT", ""),
+             "arithmetic": os.environ.get("ANEMONE_ARITHMETIC", ""), "python": platform.python_version()}
+    for package in ("coremltools", "numpy", "torch", "anemone"):
+        if package in sys.modules:
+            about[package] = getattr(sys.modules[package], "__version__", "")
+    return about
 
 
 def _write(record):
@@ -206,14 +282,18 @@ def _write(record):
 
 
 def pytest_collectreport(report):
-    if report.failed:
-        _write({"module": report.nodeid, "uncollected": str(report.longrepr)[-600:]})
-    elif report.skipped:
+    if report.failed or report.skipped:
         _write({"module": report.nodeid, "uncollected": str(report.longrepr)[-600:]})
 
 
 def pytest_runtest_setup(item):
     Seen.reset()
+    # Whatever ran before: a case has the inputs that its id gives it.
+    seed = _hash(item.nodeid) % 2**32
+    random.seed(seed)
+    numpy.random.seed(seed)
+    if "torch" in sys.modules:
+        sys.modules["torch"].manual_seed(seed)
     # A case that ends the process leaves this behind and nothing else.
     _write({"id": item.nodeid, "result": "started"})
 
@@ -231,11 +311,14 @@ def pytest_runtest_makereport(item, call):
               "ops": sorted(Seen.ops), "kinds": sorted(kind or "" for kind in Seen.kinds),
               "half_expectations": Seen.half_expectations,
               "tight_held": Seen.tight_held, "tight_missed": Seen.tight_missed[:1],
+              "holds_half": Seen.holds_half, "is_led": Seen.is_led,
               "cpu": round(time.process_time() - _started.get(item.nodeid, time.process_time()), 3)}
     marker = item.get_closest_marker("xfail")
     if problem is not None:
         is_skip = problem.typename in ("Skipped", "XFailed")
         record["result"] = "skipped" if is_skip else "failed"
+        if Seen.miss is not None:
+            record["miss"] = Seen.miss
         record["why"] = f"{problem.typename}: {str(problem.value)[:600]}"
         if marker is not None and not is_skip:
             record["result"] = "skipped"
