@@ -26,7 +26,18 @@ FAILED = [
      "downloads something"),
 ]
 # Causes of failures that were looked into: what the id and the end of the case must contain, and the cause.
-CAUSES = []
+CAUSES = [
+    ("TestNormalizationBatchNorm::test_builder_to_backend_smoke", "is fp16, but another of its kind is fp32",
+     "The program breaks coremltools' own definition of batch_norm (x in fp32, parameters in fp16): its converter "
+     "warns that it failed to insert a cast, and its own loader refuses the package as anemone does."),
+    ("test_image_resizing.py::TestResample::test_builder_to_backend_smoke", "assert 0 == 2",
+     "The outputs agree; the test then counts the casts that the converter wrote, which is none in fp32."),
+    ("test_image_resizing.py::TestCropResize", "0.00099993",
+     "The test has 7.899 for a number that is 7.9, and asks for 1e-4."),
+    ("iOS15/test_image_resizing.py::TestCropResize::test_builder_to_backend_smoke", "Not equal to tolerance",
+     "Of a box that is outside of the image (normalised corners from 2 to 1) the test expects what the whole image "
+     "would give, which no published definition says; anemone gives the value for outside."),
+]
 HALF_CAUSE = ("The program holds fp16 (inputs, weights or constants that the test makes in fp16), and the test asks "
               "for fp32's exactness (atol 1e-4 as a rule) of what it computed without that rounding. "
               "Holds at atol 0.01, rtol 0.02.")
