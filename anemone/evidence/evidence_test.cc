@@ -329,9 +329,14 @@ TEST(Placement, HoldsPredictionsAgainstPlans) {
   Record record = full_record();
   record.units["cpu+ane"].ops.push_back(
       {.op = "ios18.gather", .output = "g", .supported = {"cpu"}, .preferred = "cpu"});
-  const Prediction predictions[] = {{"no-kernel", "g"}, {"no-kernel", "y"}, {"wide", "elsewhere"}};
+  const Prediction predictions[] = {{"no-kernel", "g"},
+                                    {"no-kernel", "y"},
+                                    {"wide", "elsewhere"},
+                                    {"no-kernel", "g", "main"},
+                                    {"other", "g", "decode"}};
   const auto by_rule = compare(predictions, std::span(&record, 1));
-  EXPECT_EQ(by_rule.at("no-kernel").agrees, 1);
+  EXPECT_EQ(by_rule.at("no-kernel").agrees, 2);
+  EXPECT_EQ(by_rule.at("other").silent, 1);
   EXPECT_EQ(by_rule.at("no-kernel").contradicts, 1);
   EXPECT_EQ(by_rule.at("wide").silent, 1);
 }

@@ -217,7 +217,9 @@ std::map<std::string, Agreement> compare(std::span<const Prediction> predictions
     bool is_told = false;
     for (const Record& record : records) {
       const Units* units = with_ane(record);
-      if (units == nullptr) continue;
+      const bool is_other = !prediction.function.empty() && !record.function.empty() &&
+                            prediction.function != record.function;
+      if (units == nullptr || is_other) continue;
       for (const OpPlacement& op : units->ops) {
         if (op.output != prediction.output || !op.preferred) continue;
         is_told = true;

@@ -63,8 +63,9 @@ Verdict judge(const Record& record);
 
 // Something that lint predicted of an op.
 struct Prediction {
-  std::string rule = {};    // its id
-  std::string output = {};  // of the op, the first one's name
+  std::string rule = {};      // its id
+  std::string output = {};    // of the op, the first one's name
+  std::string function = {};  // empty: of whatever function a record is
 };
 
 struct Agreement {

@@ -191,7 +191,8 @@ void measure_by_cpu(const Bench& bench, evidence::Record& record, const Saved& s
   units.footprint.before_bytes = coreml::footprint().now_bytes;
   Clock::time_point start = Clock::now();
   const auto predictor = generate::open_cpu_predictor(bench.package, {});
-  const std::string function = predictor->functions().front().name;
+  const std::string function =
+      record.function.empty() ? predictor->functions().front().name : record.function;
   predictor->prepare(function);
   record.function = function;
   units.cold_load = Stage{.seconds = seconds_since(start)};
@@ -234,7 +235,8 @@ void measure_by_coreml(const Bench& bench, const fs::path& scratch, evidence::Re
     // A folder of its own, so that the first load is a cold one.
     const fs::path compiled = scratch / std::string(coreml::name(choice));
     const coreml::Options options{.units = choice, .compiled_folder = compiled};
-    const coreml::ObserveOptions what{.feeds = exchange.feeds,
+    const coreml::ObserveOptions what{.function = record.function,
+                                      .feeds = exchange.feeds,
                                       .fetches = exchange.fetches,
                                       .predictions = static_cast<int>(*record.steps)};
     const auto save = [&](const coreml::Observation& so_far) {

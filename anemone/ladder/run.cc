@@ -1,25 +1,15 @@
 #include "anemone/ladder/run.h"
 
-#include <fcntl.h>
-#include <signal.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <cstring>
-#include <fstream>
-#include <sstream>
 
 #include "anemone/base/check.h"
 #include "anemone/base/error.h"
 #include "anemone/base/files.h"
-#include "anemone/base/version.h"
 #include "anemone/coreml/coreml.h"
-#include "anemone/coreml/machine.h"
 #include "anemone/ladder/build.h"
+#include "anemone/ladder/child.h"
 #include "anemone/ladder/measure.h"
-#include "anemone/ladder/process.h"
 #include "anemone/ladder/verdict.h"
 
 namespace anemone::ladder {
@@ -29,66 +19,10 @@ namespace fs = std::filesystem;
 using evidence::Outcome;
 
 constexpr std::string_view kScripted = "scripted:";
-// Shells give a signal's number above this as an exit status.
-constexpr int kShellSignal = 128;
-constexpr std::size_t kLogLines = 400;
-
-evidence::Machine this_machine() {
-  const coreml::Machine machine = coreml::describe_machine();
-  return {.model = machine.model,
-          .chip = machine.chip,
-          .os = machine.os,
-          .os_version = machine.os_version,
-          .os_build = machine.os_build,
-          .memory_bytes = machine.memory_bytes,
-          .processors = machine.processors,
-          .is_virtual = machine.is_virtual};
-}
-
 fs::path record_file(const fs::path& folder, std::string_view runner, std::string_view experiment,
                      std::string_view form) {
   return folder / "evidence" / runner /
          (std::string(experiment) + "." + std::string(form) + ".json");
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  if (lines.size() > kLogLines) {
-    const std::size_t left_out = lines.size() - kLogLines;
-    const auto middle = lines.begin() + kLogLines / 2;
-    lines.erase(middle, middle + static_cast<std::ptrdiff_t>(left_out));
-    lines.insert(lines.begin() + kLogLines / 2,
-                 "... " + std::to_string(left_out) + " lines left out ...");
-  }
-  return lines;
-}
-
-Outcome outcome_of_signal(int signal) {
-  return signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGHUP
-             ? Outcome::kKilled
-             : Outcome::kCrash;
-}
-
-// What a process's end says of its record.
-void judge_ending(const Ending& ending, evidence::Record& record) {
-  record.seconds = ending.seconds;
-  record.exit_status = ending.status;
-  record.exit_signal = ending.signal;
-  record.log = lines_of(ending.said);
-  if (ending.timed_out) {
-    record.outcome = Outcome::kHang;
-  } else if (ending.signal) {
-    record.outcome = outcome_of_signal(*ending.signal);
-  } else if (*ending.status > kShellSignal) {
-    record.exit_signal = *ending.status - kShellSignal;
-    record.outcome = outcome_of_signal(*record.exit_signal);
-  } else if (*ending.status == exit_status(Code::kNoSpace)) {
-    record.outcome = Outcome::kNoSpace;
-  } else if (*ending.status != 0) {
-    record.outcome = Outcome::kError;
-  }
 }
 
 void make_folder(const fs::path& folder) {
@@ -96,37 +30,6 @@ void make_folder(const fs::path& folder) {
   fs::create_directories(folder, error);
   if (error) throw Error(Code::kIo, folder.string() + ": " + error.message());
 }
-
-// Overwrites one line in place: a process that dies leaves the old one or the new one.
-class StepsFile {
- public:
-  explicit StepsFile(const fs::path& path)
-      : path_(path), file_(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)) {
-    if (file_ < 0) fail();
-  }
-  ~StepsFile() { ::close(file_); }
-  StepsFile(const StepsFile&) = delete;
-  StepsFile& operator=(const StepsFile&) = delete;
-
-  void write(std::string_view units, std::int64_t done) {
-    std::string line = std::string(units) + " " + std::to_string(done);
-    line.resize(kLineBytes - 1, ' ');
-    line += '\n';
-    if (::pwrite(file_, line.data(), line.size(), 0) != static_cast<ssize_t>(line.size())) fail();
-  }
-
- private:
-  static constexpr std::size_t kLineBytes = 40;
-
-  [[noreturn]] void fail() const {
-    const int reason = errno;
-    throw Error(reason == ENOSPC ? Code::kNoSpace : Code::kIo,
-                path_.string() + ": cannot be written: " + std::strerror(reason));
-  }
-
-  fs::path path_;
-  int file_;
-};
 
 class Climb {
  public:
@@ -176,13 +79,7 @@ class Climb {
 
   void run_form(const std::string& id, const std::string& form) {
     if (options_.progress) options_.progress(id + ", " + form, report_.ran, 0);
-    evidence::Record record{.experiment = id,
-                            .form = form,
-                            .measured_at = evidence::time_now(),
-                            .tool = std::string("anemone ") + kVersion,
-                            .runner = options_.runner.name,
-                            .steps = options_.steps};
-    record.machine = this_machine();
+    evidence::Record record = new_record(id, form, options_.runner.name, options_.steps);
     record.package = {.name = id + ".mlpackage", .hash = "none: it was not made"};
     try {
       make_if_missing(id, form);
@@ -218,10 +115,6 @@ class Climb {
     const fs::path folder = options_.folder / "evidence" / options_.runner.name;
     make_folder(folder);
     const fs::path output = folder / ".running.json";
-    const fs::path scratch = folder / ".running.scratch";
-    std::error_code ignored;
-    fs::remove(output, ignored);
-    fs::remove(steps_file(output), ignored);
     std::vector<std::string> command = options_.command;
     for (std::string& word : child_arguments({.folder = options_.folder,
                              .experiment = record.experiment,
@@ -231,55 +124,7 @@ class Climb {
                              .steps = options_.steps})) {
       command.push_back(std::move(word));
     }
-    const Ending ending = run_process(command, options_.timeout_seconds, options_.stop);
-    fs::remove_all(scratch, ignored);
-    take_output(output, ending, record);
-    fs::remove(output, ignored);
-    fs::remove(steps_file(output), ignored);
-  }
-
-  // What the child wrote, as far as it got.
-  void take_output(const fs::path& output, const Ending& ending, evidence::Record& record) const {
-    std::string why;
-    try {
-      const evidence::Document written = evidence::load_document(output);
-      const bool is_own = written.records.size() == 1 &&
-                          written.records[0].experiment == record.experiment &&
-                          written.records[0].form == record.form;
-      if (is_own) {
-        const evidence::Package package = record.package;
-        record = written.records[0];
-        record.package = package;
-      } else {
-        why = "the child wrote another experiment's record";
-      }
-    } catch (const Error& error) {
-      why = error.what();
-    }
-    record.outcome = Outcome::kOk;
-    judge_ending(ending, record);
-    record.steps = options_.steps;
-    if (record.outcome != Outcome::kOk) take_steps(steps_file(output), record);
-    if (!why.empty() && record.outcome == Outcome::kOk) {
-      record.outcome = Outcome::kGarbage;
-      record.log.push_back(why);
-    }
-  }
-
-  // Of a process that did not end well: the step at which that was.
-  void take_steps(const fs::path& file, evidence::Record& record) const {
-    std::string choice;
-    std::int64_t done = 0;
-    std::ifstream stream(file);
-    const bool is_known =
-        stream >> choice >> done && done > 0 && done <= options_.steps &&
-        std::count(std::begin(evidence::kUnits), std::end(evidence::kUnits), choice) > 0;
-    if (is_known) record.units[choice].steps_done = done;
-    for (auto& [name, units] : record.units) {
-      if (units.failed_step || units.steps_done.value_or(options_.steps) >= options_.steps)
-        continue;
-      units.failed_step = *units.steps_done + 1;
-    }
+    measure_in_child(command, options_.timeout_seconds, options_.stop, output, record);
   }
 
   void keep(const evidence::Record& record) {
@@ -367,8 +212,6 @@ ChildJob parse_child_arguments(const std::vector<std::string>& arguments) {
           .steps = steps};
 }
 
-fs::path steps_file(const fs::path& output) { return output.string() + ".steps"; }
-
 int run_child(const ChildJob& job) {
   const Ladder ladder = load_ladder(job.folder);
   const Experiment* experiment = ladder.find(job.experiment);
@@ -376,31 +219,10 @@ int run_child(const ChildJob& job) {
     throw Error(Code::kNotFound, job.folder.string() + ": has no experiment '" + job.experiment +
                                      "' in the form '" + job.form + "'");
   }
-  evidence::Record record{.experiment = job.experiment,
-                          .form = job.form,
-                          .measured_at = evidence::time_now(),
-                          .tool = std::string("anemone ") + kVersion,
-                          .runner = job.runner.name,
-                          .steps = job.steps};
-  record.machine = this_machine();
+  evidence::Record record = new_record(job.experiment, job.form, job.runner.name, job.steps);
   const Files& files = experiment->forms.at(job.form);
   record.package = {.name = fs::path(files.package).filename().string(), .hash = "none: running"};
-  const Bench bench = load_bench(job.folder, files);
-  const Saved saved = [&](const evidence::Record& so_far) {
-    evidence::save_document({{so_far}}, job.output);
-  };
-  StepsFile steps(steps_file(job.output));
-  const Stepped stepped = [&](std::string_view units, std::int64_t done) {
-    steps.write(units, done);
-  };
-  if (job.runner.name == "cpu") {
-    measure_by_cpu(bench, record, saved, stepped);
-  } else if (job.runner.name == "coreml") {
-    measure_by_coreml(bench, job.output.parent_path() / ".running.scratch", record, saved, stepped);
-  } else {
-    return play_script(job.runner.script, bench, record, saved, stepped);
-  }
-  return 0;
+  return measure_here(load_bench(job.folder, files), job.runner, job.output, std::move(record));
 }
 
 }  // namespace anemone::ladder

@@ -129,7 +129,7 @@ void fill(const Act& act, const Bench& bench, evidence::Record& record) {
   const bool is_planned =
       act.deed == "runs" || act.deed == "placed" || act.deed == "planned" || act.deed == "wrong";
   const bool is_fast = is_planned && act.deed != "planned";
-  record.function = "main";
+  if (record.function.empty()) record.function = "main";
   record.compile = Stage{.seconds = 0.5};
   for (const char* choice : {"cpu", "cpu+gpu", "cpu+ane"}) {
     evidence::Units& units = record.units[choice];

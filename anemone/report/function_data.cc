@@ -229,7 +229,7 @@ class FunctionWriter {
         if (!op.preferred) continue;
         preferred[i] = static_cast<int>(*op.preferred);
         is_measured[i] = 1;
-        if (unit(i) == kNone) continue;
+        if (unit(i) == kNone || !measurement->allows_engine) continue;
         ++((unit(i) == kAne) == (*op.preferred == Device::kAne) ? agreements : contradictions);
       }
       if (!is_any) continue;
@@ -237,6 +237,7 @@ class FunctionWriter {
       summary.contradictions += contradictions;
       all.push_back({{"machine", measurement->machine},
                      {"setting", measurement->setting},
+                     {"engine", measurement->allows_engine},
                      {"verdict", measurement->verdict},
                      {"agreements", agreements},
                      {"contradictions", contradictions},

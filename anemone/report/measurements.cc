@@ -1,5 +1,7 @@
 #include "anemone/report/measurements.h"
 
+#include <algorithm>
+
 #include "anemone/evidence/placement.h"
 
 namespace anemone::report {
@@ -41,7 +43,8 @@ std::vector<Measurement> measurements_of(const evidence::Document& document,
       Measurement measurement{.package = package.name,
                               .machine = machine_text(record),
                               .setting = setting,
-                              .verdict = verdict};
+                              .allows_engine = setting == "cpu+ane" || setting == "all"};
+      if (measurement.allows_engine) measurement.verdict = verdict;
       for (const evidence::OpPlacement& placement : units.ops) {
         MeasuredOp op{
             .function = record.function, .output = placement.output, .cost = placement.cost};
@@ -54,6 +57,9 @@ std::vector<Measurement> measurements_of(const evidence::Document& document,
       all.push_back(std::move(measurement));
     }
   }
+  // What may use the engine is looked at first.
+  std::stable_partition(all.begin(), all.end(),
+                        [](const Measurement& one) { return one.allows_engine; });
   return all;
 }
 

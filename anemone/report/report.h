@@ -36,10 +36,11 @@ struct MeasuredOp {
 
 // One machine's word on one function of a package under one choice of processors.
 struct Measurement {
-  std::string package = {};  // Source::name
-  std::string machine = {};  // "Apple M4, Mac16,1, macOS 15.5 (24F74), 2026-03-01"
-  std::string setting = {};  // "cpu+ane"
-  std::string verdict = {};  // on the package as a whole, in the evidence's own words
+  std::string package = {};   // Source::name
+  std::string machine = {};   // "Apple M4, Mac16,1, macOS 15.5 (24F74), 2026-03-01"
+  std::string setting = {};   // "cpu+ane"
+  bool allows_engine = true;  // else what prefers another unit contradicts nothing
+  std::string verdict = {};   // on the package as a whole, in the evidence's own words
   std::vector<MeasuredOp> ops = {};
 };
 

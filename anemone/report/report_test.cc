@@ -131,10 +131,17 @@ TEST(Report, CountsHowOftenMachinesAgree) {
   Options options;
   options.measurements = {measurement, measurement};
   options.measurements[1].package = "b.mlpackage";  // another package's say nothing here
+  // Nor does it contradict anything that the CPU was preferred where there was nothing else.
+  measurement.setting = "cpu";
+  measurement.allows_engine = false;
+  measurement.ops[0].preferred = Device::kCpu;
+  options.measurements.push_back(measurement);
   Summary summary;
   const OrderedJson json = data_of(model, options, &summary);
   const OrderedJson& measured = function_of(json).at("measured");
-  ASSERT_EQ(measured.size(), 1u);
+  ASSERT_EQ(measured.size(), 2u);
+  EXPECT_TRUE(measured.at(0).at("engine"));
+  EXPECT_FALSE(measured.at(1).at("engine"));
   EXPECT_EQ(measured.at(0).at("preferred"), OrderedJson({2, 2, -1}));
   EXPECT_EQ(measured.at(0).at("cost"), OrderedJson({0.75, nullptr, nullptr}));
   EXPECT_EQ(summary.measured, 2u);
@@ -154,10 +161,16 @@ TEST(Report, JoinsEvidenceByTheHashOfThePackage) {
   record.package = {.name = "whatever", .hash = "xxh3-128:1"};
   record.units["cpu+ane"].ops = {
       {.op = "ios18.relu", .output = "y", .supported = {"cpu", "ane"}, .preferred = "ane"}};
-  record.units["cpu"] = {};
+  record.units["cpu"].ops = record.units["cpu+ane"].ops;
+  record.units["cpu"].ops[0].preferred = "cpu";
+  record.units["cpu+gpu"] = {};
   const evidence::Document document{.records = {record}};
   const auto found = measurements_of(document, {.name = "a.mlpackage", .hash = "xxh3-128:1"});
-  ASSERT_EQ(found.size(), 1u);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_TRUE(found[0].allows_engine);
+  EXPECT_EQ(found[1].setting, "cpu");
+  EXPECT_FALSE(found[1].allows_engine);
+  EXPECT_EQ(found[1].verdict, "");  // which is about the engine
   EXPECT_EQ(found[0].package, "a.mlpackage");
   EXPECT_EQ(found[0].machine, "Apple M4, Mac16,1, macOS 15.5 (24F74), 2026-03-01");
   EXPECT_EQ(found[0].setting, "cpu+ane");

@@ -255,6 +255,12 @@ def looks_at_measured(browser, folder, keep):
     browser.filter("measured:contradiction")
     expect_equal(browser("state.items.map((i) => state.model.label(i))"), ["layer_20_op_7"],
                  "the contradiction is found")
+    browser("(() => { const box = document.getElementById('machine'); box.value = '1';"
+            " box.dispatchEvent(new Event('change')); })()")
+    expect_equal(browser("state.items.length"), 0, "where the engine was not allowed nothing contradicts")
+    expect_equal(browser("state.model.problems.length"), 1, "or is a problem for that")
+    browser("(() => { const box = document.getElementById('machine'); box.value = '0';"
+            " box.dispatchEvent(new Event('change')); })()")
     browser.filter("measured:none")
     expect_equal(browser("state.items.map((i) => state.model.label(i))"), ["layer_3_op_5"],
                  "an op that the machine did not mention is not measured")

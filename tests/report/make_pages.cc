@@ -134,8 +134,12 @@ int main(int argc, char** argv) {
   try {
     const auto layers = model_of([](Function& function) { add_layers(function, 36); });
     write(folder / "layers.html", layers, {.title = "28 layers"}, "model.mlpackage");
-    write(folder / "measured.html", layers, {.title = "measured", .measurements = {measured()}},
-          "model.mlpackage");
+    report::Measurement on_cpu = measured();
+    on_cpu.setting = "cpu";
+    on_cpu.allows_engine = false;
+    for (report::MeasuredOp& op : on_cpu.ops) op.preferred = report::Device::kCpu;
+    write(folder / "measured.html", layers,
+          {.title = "measured", .measurements = {measured(), on_cpu}}, "model.mlpackage");
     write(folder / "ranges.html", layers, {.title = "ranges", .ranges = ranges(36)},
           "model.mlpackage");
     const auto many = model_of([](Function& function) { add_layers(function, 715); });

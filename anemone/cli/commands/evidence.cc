@@ -5,8 +5,12 @@
 #include "anemone/cli/lint_subject.h"
 #include "anemone/cli/nearest.h"
 #include "anemone/cli/options.h"
+#include "anemone/cli/own_path.h"
+#include "anemone/cli/progress_bar.h"
 #include "anemone/evidence/placement.h"
 #include "anemone/evidence/schema.h"
+#include "anemone/generate/bundle.h"
+#include "anemone/ladder/record.h"
 #include "anemone/lint/lint.h"
 #include "anemone/package/package.h"
 
@@ -15,8 +19,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kParts[] = {"merge", "show", "check"};
+constexpr std::string_view kParts[] = {"record", "merge", "show", "check"};
+// Not for users: what `evidence record` starts for each function.
+constexpr std::string_view kChild = "child";
 
+constexpr Command kRecord = {.name = "evidence record",
+                             .usage = "[options] PATH -o OUT.json --runner NAME"};
 constexpr Command kMerge = {.name = "evidence merge", .usage = "[options] FILE... -o OUT.json"};
 constexpr Command kShow = {.name = "evidence show", .usage = "[options] FILE..."};
 constexpr Command kCheck = {.name = "evidence check", .usage = "[options] FILE..."};
@@ -70,6 +78,77 @@ std::vector<std::string> take_files(const Command& command, Arguments arguments,
     throw Error(Code::kUsage, std::string(command.name) + ": FILE is missing");
   }
   return files;
+}
+
+std::vector<fs::path> packages_at(const fs::path& path) {
+  if (!generate::is_bundle(path)) return {path};
+  std::vector<fs::path> all;
+  for (const std::string& package : generate::load_bundle(path).packages()) {
+    all.push_back(path / package);
+  }
+  return all;
+}
+
+int record(const Console& console, Arguments arguments) {
+  ladder::RecordOptions settings;
+  std::string path;
+  std::optional<std::string> output, runner, inputs, function;
+  std::int64_t timeout = 1800;
+  std::int64_t threads = 0;
+  bool json = false;
+  Options options(kRecord);
+  options.about(
+      "Runs every function of a package, or of a bundle's packages, each in a process of its own, "
+      "and\n"
+      "writes down what it did: loads, compute plan, times, memory, numbers against the CPU engine "
+      "in fp32.");
+  options.operand("PATH", path);
+  options.text("-o OUT.json", output, "where to (needed)");
+  options.text("--runner NAME", runner,
+               "cpu (numbers alone), coreml (macOS), scripted:FILE (needed)");
+  options.text("--function NAME", function, "this one alone (default: each)");
+  options.text("--inputs IN.npz", inputs,
+               "inputs by name; what is missing is made up (default: seeded numbers in [-1, 1), "
+               "integers 0)");
+  options.integer("--steps N", settings.steps, 1, 1'000'000,
+                  "predictions after the first, all on one state (default: 20)");
+  options.integer("--timeout S", timeout, 1, 86400,
+                  "seconds that a process may take (default: 1800)");
+  options.integer("--threads N", threads, 1, 1024,
+                  "for the figures to hold against (default: all processors)", std::nullopt);
+  options.flag("--json", json, "one record a line, and errors, as JSON");
+  options.example("anemone evidence record OUT -o m4.json --runner coreml");
+  if (!options.parse(console, arguments)) return 0;
+  if (!output) throw Error(Code::kUsage, "evidence record: -o OUT.json is missing");
+  if (!runner) throw Error(Code::kUsage, "evidence record: --runner NAME is missing");
+  settings.runner = ladder::parse_runner(*runner);
+  settings.timeout_seconds = static_cast<double>(timeout);
+  settings.threads = threads > 0 ? static_cast<int>(threads) : ThreadPool::available();
+  settings.function = function.value_or("");
+  if (inputs) settings.inputs = predict::load_npz(*inputs);
+  settings.command = {own_path(), "evidence", std::string(kChild)};
+  settings.stop = console.stop;
+  ProgressBar bar(console);
+  settings.progress = [&](std::string_view what, std::uint64_t done, std::uint64_t total) {
+    bar.update(what, done, total);
+  };
+  console.stop_gently();
+  evidence::Document document;
+  for (const fs::path& package : packages_at(path)) {
+    settings.package = package;
+    for (evidence::Record& one : ladder::record_package(settings)) {
+      bar.wipe();
+      if (json) {
+        console.print(evidence::to_json(one));
+      } else {
+        console.out << (document.records.empty() ? "" : "\n") << evidence::describe(one);
+      }
+      console.flush_out();
+      document.records.push_back(std::move(one));
+      evidence::save_document(document, *output);
+    }
+  }
+  return 0;
 }
 
 int merge(const Console& console, Arguments arguments) {
@@ -126,10 +205,13 @@ void print_agreement(const Console& console, const std::string& path,
     const bool is_about_place = severity <= lint::Severity::kLeavesAne &&
                                 severity != lint::Severity::kNumeric && !finding.output.empty();
     const bool is_known = std::any_of(predictions.begin(), predictions.end(), [&](const auto& one) {
-      return one.rule == finding.rule->id && one.output == finding.output;
+      return one.rule == finding.rule->id && one.output == finding.output &&
+             one.function == finding.function;
     });
     if (is_about_place && !is_known) {
-      predictions.push_back({std::string(finding.rule->id), finding.output});
+      predictions.push_back({.rule = std::string(finding.rule->id),
+                             .output = finding.output,
+                             .function = finding.function});
     }
   }
   const auto by_rule = evidence::compare(predictions, own);
@@ -298,7 +380,8 @@ int check(const Console& console, Arguments arguments) {
 int run(const Console& console, Arguments arguments) {
   const std::string part = arguments.empty() ? "" : arguments[0];
   if (part == "--help" || part == "-h") {
-    console.out << "usage: anemone evidence merge|show|check ...\n\n"
+    console.out << "usage: anemone evidence record|merge|show|check ...\n\n"
+                   "  record writes down what a package does on this machine\n"
                    "  merge  puts the records of several files into one\n"
                    "  show   says what records show about the Neural Engine\n"
                    "  check  holds files against the schema and against themselves\n\n"
@@ -307,20 +390,25 @@ int run(const Console& console, Arguments arguments) {
     return 0;
   }
   const Arguments rest = arguments.empty() ? arguments : arguments.subspan(1);
+  if (part == "record") return record(console, rest);
+  if (part == kChild) {
+    return ladder::run_child(ladder::parse_package_arguments({rest.begin(), rest.end()}));
+  }
   if (part == "merge") return merge(console, rest);
   if (part == "show") return show(console, rest);
   if (part == "check") return check(console, rest);
-  throw Error(Code::kUsage, part.empty()
-                                ? "evidence: merge, show or check is missing"
-                                : "evidence: '" + part + "' is no part of it" +
-                                      suggestion(part, kParts) + "; allowed: merge, show, check");
+  throw Error(Code::kUsage, part.empty() ? "evidence: record, merge, show or check is missing"
+                                         : "evidence: '" + part + "' is no part of it" +
+                                               suggestion(part, kParts) +
+                                               "; allowed: record, merge, show, check");
 }
 
 }  // namespace
 
-ANEMONE_DEFINE_COMMAND(evidence) = {.name = "evidence",
-                                    .says = "what machines did, measured: merge, show and check it",
-                                    .usage = "merge|show|check [options] ...",
-                                    .run = run};
+ANEMONE_DEFINE_COMMAND(evidence) = {
+    .name = "evidence",
+    .says = "what machines did, measured: record, merge, show and check it",
+    .usage = "record|merge|show|check [options] ...",
+    .run = run};
 
 }  // namespace anemone::cli

@@ -1,15 +1,10 @@
-#include <unistd.h>
-
 #include <iostream>
-
-#ifdef __APPLE__
-#include <mach-o/dyld.h>
-#endif
 
 #include "anemone/base/error.h"
 #include "anemone/cli/command.h"
 #include "anemone/cli/nearest.h"
 #include "anemone/cli/options.h"
+#include "anemone/cli/own_path.h"
 #include "anemone/cli/progress_bar.h"
 #include "anemone/cli/words.h"
 #include "anemone/evidence/placement.h"
@@ -32,21 +27,6 @@ constexpr std::string_view kChild = "child";
 constexpr Command kBuild = {.name = "ladder build", .usage = "[options] CHECKPOINT -o DIR"};
 constexpr Command kRun = {.name = "ladder run", .usage = "[options] DIR --runner NAME"};
 constexpr Command kVerdict = {.name = "ladder verdict", .usage = "[options] DIR"};
-
-// The file of this very program.
-std::string own_path() {
-#ifdef __APPLE__
-  std::uint32_t size = 0;
-  ::_NSGetExecutablePath(nullptr, &size);
-  std::string path(size, '\0');
-  if (::_NSGetExecutablePath(path.data(), &size) == 0) return path.c_str();
-#else
-  // Not what it points to: a child still finds the program if its file was replaced meanwhile.
-  const fs::path path = "/proc/self/exe";
-  if (fs::exists(path)) return path.string();
-#endif
-  throw Error(Code::kIo, "the system does not say where this program lies");
-}
 
 int build(const Console& console, Arguments arguments) {
   ladder::BuildOptions settings;

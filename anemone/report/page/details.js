@@ -40,7 +40,7 @@ function ruleEvidence(index) {
     for (const model of allModels()) {
       for (const finding of model.f.findings) {
         if (finding.rule !== index || finding.at < 0) continue;
-        for (const evidence of model.f.measured) {
+        for (const evidence of model.f.measured.filter((each) => each.engine)) {
           const preferred = evidence.preferred[finding.at];
           if (preferred === UNMEASURED) continue;
           if (preferred === ENGINE) contradicts++; else agrees++;

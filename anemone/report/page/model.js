@@ -68,7 +68,7 @@ class Model {
       if (this.f.unit[i] === AWAY) this.away++;
       const measured = this.measured(i);
       if (this.rank[i] <= LEAVES || (this.f.unit[i] === AWAY && !this.f.barred) ||
-          (measured !== UNMEASURED && measured !== ENGINE && this.f.unit[i] !== NO_UNIT)) {
+          (measured !== UNMEASURED && measured !== ENGINE && this.f.unit[i] !== NO_UNIT && this.evidence.engine)) {
         this.isProblem[i] = 1;
         this.problems.push(i);
       }
@@ -79,7 +79,7 @@ class Model {
   measured(i) { const evidence = this.evidence; return evidence ? evidence.preferred[i] : UNMEASURED; }
   isContradiction(i) {
     const measured = this.measured(i);
-    return measured !== UNMEASURED && this.f.unit[i] !== NO_UNIT &&
+    return measured !== UNMEASURED && this.f.unit[i] !== NO_UNIT && this.evidence.engine &&
         (measured === ENGINE) !== (this.f.unit[i] === ANE);
   }
   type(i) { return strings[this.f.type[i]]; }
