@@ -150,6 +150,8 @@ class Conversion {
     const auto append = [&](const std::vector<std::string>& more) {
       report_.warnings.insert(report_.warnings.end(), more.begin(), more.end());
     };
+    // A window as wide as the context hides nothing.
+    if (config_.sliding_window >= form_.context) config_.sliding_window = 0;
     append(weights_.warnings());
     append(side_.warnings);
     if (side_.tokenizer_size > config_.vocab_size) {
@@ -339,6 +341,7 @@ class Conversion {
     bundle.context = form_.context;
     bundle.prefill = form_.prefill;
     bundle.mask_value = models::kMaskValue;
+    bundle.sliding_window = config_.sliding_window;
     bundle.inv_freq = config_.inv_freq;
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       bundle.parts.push_back({part_name(i), parts_[i].first, parts_[i].count});

@@ -24,6 +24,11 @@ std::optional<std::pair<std::int64_t, std::string_view>> in_layer(std::string_vi
   return std::pair(layer, name.substr(digits + 1));
 }
 
+// The first position that `position` sees.
+std::int64_t first_seen(std::int64_t position, std::int64_t window) {
+  return window > 0 ? std::max<std::int64_t>(position - window + 1, 0) : 0;
+}
+
 bool take_suffix(std::string_view& name, std::string_view suffix) {
   if (!name.ends_with(suffix)) return false;
   name.remove_suffix(suffix.size());
@@ -274,18 +279,19 @@ const Expectations::Attention& Expectations::attention() {
       const float* query = q.data() + (at * config_.heads + head) * d;
       std::vector<double> dots(size(made->keys));
       double top = -INFINITY, sum = 0;
+      const std::int64_t begin = first_seen(at, config_.window_of(layer_));
       for (std::int64_t j = 0; j < made->keys; ++j) {
         const float* key = k.data() + (j * config_.kv_heads + head / group) * d;
         double dot = 0;
         for (std::int64_t i = 0; i < d; ++i) dot += static_cast<double>(query[i]) * key[i];
         dots[size(j)] = dot * scale;
-        if (j <= at) top = std::max(top, dots[size(j)]);
+        if (j <= at && j >= begin) top = std::max(top, dots[size(j)]);
       }
-      for (std::int64_t j = 0; j <= at; ++j) sum += std::exp(dots[size(j)] - top);
+      for (std::int64_t j = begin; j <= at; ++j) sum += std::exp(dots[size(j)] - top);
       for (std::int64_t j = 0; j < made->keys; ++j) {
         made->scores.push_back(static_cast<float>(dots[size(j)]));
         made->probabilities.push_back(
-            j <= at ? static_cast<float>(std::exp(dots[size(j)] - top) / sum) : 0.0f);
+            j <= at && j >= begin ? static_cast<float>(std::exp(dots[size(j)] - top) / sum) : 0.0f);
       }
     }
   }
@@ -321,7 +327,7 @@ std::optional<Expected> Expectations::scores(std::string_view name, const Shape&
       const bool is_there =
           key < (column < old && is_host ? block_.position : block_.position + block_.rows);
       if (!is_there) key = -1;
-      const bool is_hidden = key < 0 || key > at;
+      const bool is_hidden = key < first_seen(at, config_.window_of(layer_)) || key > at;
       float value = is_there ? a.scores[size(lane * a.keys + key)] : 0.0f;
       if (is_masked && is_hidden) value = -INFINITY;
       if (is_share) value = is_hidden ? 0.0f : a.probabilities[size(lane * a.keys + key)];
@@ -331,17 +337,19 @@ std::optional<Expected> Expectations::scores(std::string_view name, const Shape&
   return expected;
 }
 
-std::vector<float> Expectations::mask_rows() const {
+std::vector<float> Expectations::mask_rows(std::int64_t window) const {
   const bool is_host = bundle_.kv == "host";
   const std::int64_t context = bundle_.context;
   const std::int64_t keys = context + (is_host ? block_.rows : 0);
   std::vector<float> values(size(block_.rows * keys), -INFINITY);
   for (std::int64_t row = 0; row < block_.rows; ++row) {
     for (std::int64_t key = 0; key < keys; ++key) {
-      const bool is_seen = !is_host        ? key <= block_.position + row
-                           : key < context ? key < block_.position
-                                           : key - context <= row;
-      if (is_seen) values[size(row * keys + key)] = 0;
+      const std::int64_t at = block_.position + row;
+      // The position that the key is of, if there is one yet.
+      const bool is_old = !is_host || key < context;
+      const std::int64_t of = is_old ? key : block_.position + key - context;
+      const bool is_there = !is_host || !is_old || of < block_.position;
+      if (is_there && of <= at && of >= first_seen(at, window)) values[size(row * keys + key)] = 0;
     }
   }
   return values;
@@ -349,6 +357,8 @@ std::vector<float> Expectations::mask_rows() const {
 
 // What all layers of a function share: the mask and the rotation, where the program makes them.
 std::optional<Expected> Expectations::shared(std::string_view name, const Shape& shape) const {
+  const bool is_sliding = name.starts_with("sliding_");
+  if (is_sliding) name.remove_prefix(std::string_view("sliding_").size());
   const bool is_mask = name == "position_mask" || name == "group_mask" || name == "mask_prefix";
   const bool is_table = name == "cos_at" || name == "sin_at";
   if (!is_mask && !is_table && name != "seen" && name != "reach") return std::nullopt;
@@ -364,7 +374,7 @@ std::optional<Expected> Expectations::shared(std::string_view name, const Shape&
       rows.push_back(static_cast<float>(block_.position + row));
     }
   } else {
-    rows = mask_rows();
+    rows = mask_rows(is_sliding ? config_.sliding_window : 0);
     if (name == "seen") {
       for (float& value : rows) value = value == 0 ? 1.0f : 0.0f;
     }

@@ -66,7 +66,8 @@ class Expectations {
   std::vector<float> cos_rows() const { return rotary(true); }
   std::vector<float> sin_rows() const { return rotary(false); }
   // As the host gives it, [rows, keys]: 0 where a row sees a key, -infinity elsewhere.
-  std::vector<float> mask_rows() const;
+  // With a window, only where it is one of the last so many.
+  std::vector<float> mask_rows(std::int64_t window) const;
 
   // For a layer_norm of concat(x, -x): what it should give for its input times `scale`, in which
   // its epsilon weighs as much as the input. Absent if there is no such norm or its epsilon

@@ -148,11 +148,13 @@ class Locator {
       generate::fill_rotary(block_.position, rows, bundle_.inv_freq, bundle_.attention_scaling,
                             is_cos ? values : other, is_cos ? other : values);
       expected = runs(is_cos ? expectations_->cos_rows() : expectations_->sin_rows(), d);
-    } else if (name == "mask") {
+    } else if (name == "mask" || name == "sliding_mask") {
+      const bool is_sliding = name == "sliding_mask";
       const bool is_host = bundle_.kv == "host";
       const auto fill = is_host ? generate::fill_host_mask : generate::fill_mask;
-      fill(block_.position, rows, context, bundle_.mask_value, values);
-      expected = each(expectations_->mask_rows());
+      fill(block_.position, rows, context, bundle_.mask_value, values,
+           is_sliding ? bundle_.sliding_window : 0);
+      expected = each(expectations_->mask_rows(is_sliding ? oracle_.config().sliding_window : 0));
     } else if (name == "write") {
       generate::fill_write(block_.position, rows, context, values);
       expected = each(std::vector<float>(values.size(), 0.0f));

@@ -294,6 +294,9 @@ Bundle read_bundle(std::string_view text, const fs::path& folder) {
   bundle.prefill = all.integer("prefill", 1, bundle.context);
   bundle.mask_value = all.number("mask_value");
   if (bundle.mask_value >= 0) all.bad("mask_value", "a negative number");
+  if (all.has("sliding_window")) {
+    bundle.sliding_window = all.integer("sliding_window", 1, kMaxContext);
+  }
   read_rotary(all, bundle);
   if (bundle.kind == Bundle::Kind::kParts) {
     read_parts(all, bundle);
@@ -328,6 +331,7 @@ OrderedJson to_json(const Bundle& bundle) {
   json["context"] = bundle.context;
   json["prefill"] = bundle.prefill;
   json["mask_value"] = bundle.mask_value;
+  if (bundle.sliding_window > 0) json["sliding_window"] = bundle.sliding_window;
   json["rotary"] = {{"inv_freq", bundle.inv_freq}, {"attention_scaling", bundle.attention_scaling}};
   if (bundle.kind == Bundle::Kind::kParts) {
     json["parts"] = OrderedJson::array();

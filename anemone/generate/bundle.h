@@ -54,6 +54,7 @@ struct Bundle {
   std::int64_t context = 0;
   std::int64_t prefill = 0;
   float mask_value = 0;
+  std::int64_t sliding_window = 0;  // positions that a layer with a sliding_mask sees; 0: no such
   std::vector<float> inv_freq;
   float attention_scaling = 1;
   std::vector<Part> parts;                     // kind parts

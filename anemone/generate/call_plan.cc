@@ -16,7 +16,7 @@ constexpr RoleName kRoles[] = {
     {Role::kPosition, "position", true}, {Role::kCos, "cos", false},
     {Role::kSin, "sin", false},          {Role::kMask, "mask", false},
     {Role::kWrite, "write", false},      {Role::kCache, "kv", false},
-    {Role::kLast, "last", false},
+    {Role::kLast, "last", false},        {Role::kSlidingMask, "sliding_mask", false},
 };
 
 const RoleName* find_role(std::string_view name) {
@@ -82,6 +82,7 @@ Shape shape_of(Role role, const Bundle& bundle, std::int64_t rows, std::int64_t 
     case Role::kSin:
       return {1, 1, rows, bundle.head_dim};
     case Role::kMask:
+    case Role::kSlidingMask:
       return {1, 1, rows, host ? bundle.context + rows : bundle.context};
     case Role::kWrite:
       return {1, 1, bundle.context, rows};
@@ -94,7 +95,7 @@ Shape shape_of(Role role, const Bundle& bundle, std::int64_t rows, std::int64_t 
   return {};
 }
 
-void require_ranged(const Predictor& predictor, const Bundle& bundle) {
+RangedMasks require_ranged(const Predictor& predictor, const Bundle& bundle) {
   const std::string& package = bundle.model_package;
   const FunctionInterface* interface = predictor.find_function(kRangedFunction);
   if (!interface) {
@@ -108,15 +109,22 @@ void require_ranged(const Predictor& predictor, const Bundle& bundle) {
     require_type(place, kind, *port, shape, is_integer);
   };
   require("input", interface->find_input(kRangedIds), kRangedIds, {1, kUnknown}, true);
-  require("input", interface->find_input(kRangedMask), kRangedMask, {1, 1, kUnknown, kUnknown},
-          false);
+  // One mask, or one for each kind of layer.
+  const Port* sliding =
+      bundle.sliding_window > 0 ? interface->find_input(kRangedSlidingMask) : nullptr;
+  const Port* full = interface->find_input(kRangedMask);
+  const Shape mask = {1, 1, kUnknown, kUnknown};
+  if (full != nullptr || sliding == nullptr) require("input", full, kRangedMask, mask, false);
+  if (sliding != nullptr) require("input", sliding, kRangedSlidingMask, mask, false);
   require("output", interface->find_output(bundle.model_output), bundle.model_output,
           {1, kUnknown, bundle.vocab_size}, false);
   for (const Port& port : interface->inputs) {
-    if (port.name == kRangedIds || port.name == kRangedMask) continue;
+    if (port.name == kRangedIds || port.name == kRangedMask || &port == sliding) continue;
     place.fail("asks for the input '" + port.name + "'; allowed: '" + kRangedIds + "', '" +
-               kRangedMask + "'");
+               kRangedMask + "'" +
+               (bundle.sliding_window > 0 ? std::string(", '") + kRangedSlidingMask + "'" : ""));
   }
+  return {full != nullptr, sliding != nullptr};
 }
 
 CallPlan plan_call(const Predictor& predictor, const Bundle& bundle, std::string_view package,
@@ -134,6 +142,10 @@ CallPlan plan_call(const Predictor& predictor, const Bundle& bundle, std::string
     if (!role || (role->role == Role::kCache && bundle.kv != "host")) {
       place.fail("asks for the input '" + port.name + "', which a bundle with kv \"" + bundle.kv +
                  "\" does not have");
+    }
+    if (role->role == Role::kSlidingMask && bundle.sliding_window == 0) {
+      place.fail("asks for the input '" + port.name +
+                 "', which a bundle without sliding_window does not have");
     }
     require_type(place, "input", port, shape_of(role->role, bundle, rows, layers),
                  role->is_integer);

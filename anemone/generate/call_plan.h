@@ -12,15 +12,16 @@ namespace anemone::generate {
 
 // What an input of a function means, whatever its place.
 enum class Role : std::uint8_t {
-  kHidden,    // hidden
-  kInputIds,  // input_ids
-  kPosition,  // position
-  kCos,       // cos
-  kSin,       // sin
-  kMask,      // mask
-  kWrite,     // write
-  kCache,     // kv, owned by the host
-  kLast,      // last
+  kHidden,       // hidden
+  kInputIds,     // input_ids
+  kPosition,     // position
+  kCos,          // cos
+  kSin,          // sin
+  kMask,         // mask
+  kSlidingMask,  // sliding_mask
+  kWrite,        // write
+  kCache,        // kv, owned by the host
+  kLast,         // last
 };
 
 // How one function of one package is called. Only what the function asks for is fed, so that
@@ -51,8 +52,15 @@ CallPlan plan_call(const Predictor& predictor, const Bundle& bundle, std::string
 inline constexpr char kRangedFunction[] = "main";
 inline constexpr char kRangedIds[] = "inputIds";            // [1, S] int32
 inline constexpr char kRangedMask[] = "fullAttentionMask";  // [1, 1, S, total]
+// The same for layers that slide.
+inline constexpr char kRangedSlidingMask[] = "slidingAttentionMask";
 
 // The same for a bundle of kind ranged.
-void require_ranged(const Predictor& predictor, const Bundle& bundle);
+// Gives which of its masks it takes.
+struct RangedMasks {
+  bool full = false;
+  bool sliding = false;
+};
+RangedMasks require_ranged(const Predictor& predictor, const Bundle& bundle);
 
 }  // namespace anemone::generate

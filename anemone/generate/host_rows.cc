@@ -10,6 +10,11 @@ std::span<float> row(std::span<float> matrix, std::int64_t index, std::int64_t c
                         static_cast<std::size_t>(columns));
 }
 
+// The first position that `position` sees.
+std::int64_t first_seen(std::int64_t position, std::int64_t window) {
+  return window > 0 ? std::max<std::int64_t>(position - window + 1, 0) : 0;
+}
+
 }  // namespace
 
 void fill_rotary(std::int64_t position, std::int64_t rows, std::span<const float> inv_freq,
@@ -30,24 +35,28 @@ void fill_rotary(std::int64_t position, std::int64_t rows, std::span<const float
 }
 
 void fill_mask(std::int64_t position, std::int64_t rows, std::int64_t context, float hidden,
-               std::span<float> mask) {
+               std::span<float> mask, std::int64_t window) {
   ANEMONE_CHECK(mask.size() == static_cast<std::size_t>(rows * context));
   for (std::int64_t s = 0; s < rows; ++s) {
     const auto keys = row(mask, s, context);
-    const auto seen = std::min(position + s + 1, context);
-    std::fill(keys.begin(), keys.begin() + seen, 0.0f);
-    std::fill(keys.begin() + seen, keys.end(), hidden);
+    const auto end = std::min(position + s + 1, context);
+    const auto begin = std::min(first_seen(position + s, window), end);
+    std::fill(keys.begin(), keys.end(), hidden);
+    std::fill(keys.begin() + begin, keys.begin() + end, 0.0f);
   }
 }
 
 void fill_host_mask(std::int64_t position, std::int64_t rows, std::int64_t context, float hidden,
-                    std::span<float> mask) {
+                    std::span<float> mask, std::int64_t window) {
   ANEMONE_CHECK(mask.size() == static_cast<std::size_t>(rows * (context + rows)));
   for (std::int64_t s = 0; s < rows; ++s) {
     const auto keys = row(mask, s, context + rows);
     std::fill(keys.begin(), keys.end(), hidden);
-    std::fill(keys.begin(), keys.begin() + std::min(position, context), 0.0f);
-    std::fill(keys.begin() + context, keys.begin() + context + s + 1, 0.0f);
+    const auto begin = first_seen(position + s, window);
+    const auto old = std::min(position, context);
+    std::fill(keys.begin() + std::min(begin, old), keys.begin() + old, 0.0f);
+    const auto fresh = keys.begin() + context;
+    std::fill(fresh + std::max<std::int64_t>(begin - position, 0), fresh + s + 1, 0.0f);
   }
 }
 

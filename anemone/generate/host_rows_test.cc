@@ -33,6 +33,22 @@ TEST(HostRows, AMaskShowsKeysUpToTheRowsOwn) {
                                       0, 0, 0, -9, -9}));
 }
 
+TEST(HostRows, AWindowShowsTheLastKeysAlone) {
+  std::vector<float> mask(3 * 5, 7.0f);
+  fill_mask(1, 3, 5, -9, mask, 2);
+  EXPECT_EQ(mask, (std::vector<float>{0, 0, -9, -9, -9,  //
+                                      -9, 0, 0, -9, -9,  //
+                                      -9, -9, 0, 0, -9}));
+  std::vector<float> host(3 * 7, 7.0f);
+  fill_host_mask(3, 3, 4, -9, host, 3);
+  EXPECT_EQ(host, (std::vector<float>{-9, 0,  0,  -9, 0, -9, -9,  //
+                                      -9, -9, 0,  -9, 0, 0,  -9,  //
+                                      -9, -9, -9, -9, 0, 0,  0}));
+  std::vector<float> one(4, 7.0f);
+  fill_mask(3, 1, 4, -9, one, 1);
+  EXPECT_EQ(one, (std::vector<float>{-9, -9, -9, 0}));
+}
+
 TEST(HostRows, AMaskForAHostsCacheShowsOldKeysAndThenNewOnes) {
   std::vector<float> mask(2 * 6, 7.0f);
   fill_host_mask(3, 2, 4, -9, mask);

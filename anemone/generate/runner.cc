@@ -99,7 +99,7 @@ void Runner::open_ranged() {
   Stage stage;
   stage.predictor = options_.open(bundle_.folder / bundle_.model_package);
   stage.layers = bundle_.num_hidden_layers;
-  require_ranged(*stage.predictor, bundle_);
+  ranged_masks_ = require_ranged(*stage.predictor, bundle_);
   stages_.push_back(std::move(stage));
 }
 

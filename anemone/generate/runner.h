@@ -71,6 +71,7 @@ class Runner {
   std::optional<Embedding> embedding_;  // kind parts
   std::vector<Stage> stages_;
   std::unique_ptr<Predictor> head_;  // kind parts
+  RangedMasks ranged_masks_;         // kind ranged
   CallPlan head_decode_, head_score_;
 };
 

@@ -42,7 +42,7 @@ std::span<T> first(std::vector<T>& values, std::int64_t count) {
 // Grown when first needed, so that a session that only decodes stays small.
 struct Session::Buffers {
   std::vector<float> hidden, hidden_out;
-  std::vector<float> cos, sin, mask, write, last;
+  std::vector<float> cos, sin, mask, sliding_mask, write, last;
   std::vector<std::int32_t> ids;
   std::int32_t position = 0;
   std::uint32_t filled = 0;  // bit 1 << Role: made for this block already
@@ -234,9 +234,13 @@ void Session::fill(Role role, const Block& block) {
       fill_rotary(position_, rows, bundle.inv_freq, bundle.attention_scaling, first(b.cos, count),
                   first(b.sin, count));
       return;
-    case Role::kMask: {
+    case Role::kMask:
+    case Role::kSlidingMask: {
+      const bool is_sliding = role == Role::kSlidingMask;
       const auto fill_rows = bundle.kv == "host" ? fill_host_mask : fill_mask;
-      fill_rows(position_, rows, bundle.context, bundle.mask_value, first(b.mask, count));
+      fill_rows(position_, rows, bundle.context, bundle.mask_value,
+                first(is_sliding ? b.sliding_mask : b.mask, count),
+                is_sliding ? bundle.sliding_window : 0);
       return;
     }
     case Role::kWrite:
@@ -272,6 +276,8 @@ engine::Feed Session::feed_of(Role role, const Block& block, std::size_t stage) 
       return floats(b.sin);
     case Role::kMask:
       return floats(b.mask);
+    case Role::kSlidingMask:
+      return floats(b.sliding_mask);
     case Role::kWrite:
       return floats(b.write);
     case Role::kLast:
@@ -401,12 +407,18 @@ void Session::run_ranged(const Block& block, bool wants_logits, const Sink* sink
   const Shape mask_shape = {1, 1, rows, total};
   const auto ids = first(b.ids, rows);
   std::copy(block.ids.begin(), block.ids.end(), ids.begin());
-  const auto mask = first(b.mask, rows * total);
-  fill_mask(position_, rows, total, runner_.bundle().mask_value, mask);
-  engine::Feed feeds[] = {make_feed(kRangedIds, std::span<const std::int32_t>(ids)),
-                          make_feed(kRangedMask, std::span<const float>(mask))};
+  std::vector<engine::Feed> feeds = {make_feed(kRangedIds, std::span<const std::int32_t>(ids))};
   feeds[0].shape = ids_shape;
-  feeds[1].shape = mask_shape;
+  const auto add_mask = [&](const char* name, std::vector<float>& values, std::int64_t window) {
+    const auto mask = first(values, rows * total);
+    fill_mask(position_, rows, total, runner_.bundle().mask_value, mask, window);
+    feeds.push_back(make_feed(name, std::span<const float>(mask)));
+    feeds.back().shape = mask_shape;
+  };
+  if (runner_.ranged_masks_.full) add_mask(kRangedMask, b.mask, 0);
+  if (runner_.ranged_masks_.sliding) {
+    add_mask(kRangedSlidingMask, b.sliding_mask, runner_.bundle().sliding_window);
+  }
   const auto logits = first(b.rows, rows * vocab_size);
   std::vector<engine::Fetch> fetches;
   if (wants_logits) fetches.push_back(fetch_to(runner_.bundle().model_output, logits));

@@ -102,15 +102,7 @@ const KeyDef* find_key(const Architecture& architecture, std::string_view name) 
 void check_key(const ConfigReader& reader, const Architecture& architecture, const std::string& key,
                const Json& value, std::span<const std::string> ignored) {
   if (std::find(ignored.begin(), ignored.end(), key) != ignored.end()) return;
-  if (key == "layer_types") {
-    for (const Json& kind : value.is_array() ? value : Json::array()) {
-      if (kind != "full_attention") {
-        reader.fail_unsupported(key,
-                                "has " + to_line(kind) + "; only \"full_attention\" is handled");
-      }
-    }
-    return;
-  }
+  if (key == "layer_types") return;  // read_windows has a look at it
   if (const KeyDef* def = find_key(architecture, key)) {
     if (def->use != KeyDef::Use::kOneOf || value.is_null()) return;
     const Json allowed = Json::parse(def->allowed);
@@ -167,6 +159,11 @@ void ConfigReader::fail_unsupported(std::string_view key, const std::string& why
   throw Error(Code::kUnsupported, what_ + ": key '" + std::string(key) + "' " + why);
 }
 
+bool ConfigReader::is_null(std::string_view key) const {
+  const auto found = config_.find(key);
+  return found != config_.end() && found->is_null();
+}
+
 bool ConfigReader::has(std::string_view key) const {
   const auto found = config_.find(key);
   return found != config_.end() && !found->is_null();
@@ -202,6 +199,49 @@ bool ConfigReader::boolean(std::string_view key, bool otherwise) const {
     fail(key, "is " + to_line(value(key)) + "; true or false is wanted");
   return value(key).get<bool>();
 }
+
+namespace {
+
+// Which layers slide, and how far they see. Source: transformers 5.24,
+// models/qwen2/configuration_qwen2.py and models/qwen3 (defaults included).
+void read_windows(const ConfigReader& reader, const Architecture& architecture,
+                  DecoderConfig& config) {
+  const bool can_slide = find_key(architecture, "use_sliding_window") != nullptr;
+  // A window that is null is no window.
+  const bool does_slide =
+      can_slide && reader.boolean("use_sliding_window", false) && !reader.is_null("sliding_window");
+  std::vector<bool> slides;
+  if (!reader.has("layer_types")) {
+    const double first = reader.number("max_window_layers", 28);
+    if (first < 0) reader.fail("max_window_layers", "is below 0");
+    for (std::int64_t i = 0; i < config.num_hidden_layers; ++i) {
+      slides.push_back(does_slide && static_cast<double>(i) >= first);
+    }
+  } else {
+    const Json& kinds = reader.value("layer_types");
+    if (!kinds.is_array() || static_cast<std::int64_t>(kinds.size()) != config.num_hidden_layers) {
+      reader.fail("layer_types", "is no list of num_hidden_layers (" +
+                                     std::to_string(config.num_hidden_layers) + ") kinds");
+    }
+    for (const Json& kind : kinds) {
+      const bool is_sliding = kind == "sliding_attention";
+      if (kind != "full_attention" && !(is_sliding && can_slide)) {
+        reader.fail_unsupported("layer_types", "has " + to_line(kind) +
+                                                   "; handled: \"full_attention\"" +
+                                                   (can_slide ? ", \"sliding_attention\"" : ""));
+      }
+      if (is_sliding && !does_slide) {
+        reader.fail("layer_types", "has \"sliding_attention\", but use_sliding_window is not true");
+      }
+      slides.push_back(is_sliding);
+    }
+  }
+  if (std::find(slides.begin(), slides.end(), true) == slides.end()) return;
+  config.sliding_window = reader.integer("sliding_window", 4096);
+  config.slides = std::move(slides);
+}
+
+}  // namespace
 
 DecoderConfig read_config(const Checkpoint& checkpoint, std::span<const std::string> ignored_keys,
                           const Architecture** architecture) {
@@ -251,6 +291,7 @@ DecoderConfig read_config(const Checkpoint& checkpoint, std::span<const std::str
   }
   check_sizes(reader, config);
   if (!(config.rms_norm_eps >= 0)) reader.fail("rms_norm_eps", "must not be negative");
+  read_windows(reader, **architecture, config);
   config.inv_freq = read_inv_freq(reader, config.head_dim);
   return config;
 }

@@ -36,6 +36,14 @@ struct DecoderConfig {
   bool o_bias = false;
   bool mlp_bias = false;
 
+  // In layers that slide, a position sees itself and the sliding_window - 1 before it.
+  std::int64_t sliding_window = 0;  // 0: no layer slides
+  std::vector<bool> slides = {};    // by layer
+  bool is_sliding(std::int64_t layer) const {
+    return sliding_window > 0 && layer < static_cast<std::int64_t>(slides.size()) &&
+           slides[static_cast<std::size_t>(layer)];
+  }
+
   // Rotation: angle of pair i at position p is p * inv_freq[i]; head_dim / 2 of them, scaling
   // applied.
   std::vector<float> inv_freq;
@@ -60,6 +68,7 @@ class ConfigReader {
 
   // Null values count as absent.
   bool has(std::string_view key) const;
+  bool is_null(std::string_view key) const;
   std::int64_t integer(std::string_view key) const;  // 1 ... 2^31
   std::int64_t integer(std::string_view key, std::int64_t otherwise) const;
   double number(std::string_view key, double otherwise) const;  // finite

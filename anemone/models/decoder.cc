@@ -110,7 +110,7 @@ mil::Program build_ranged(const DecoderConfig& config, const Form& asked, Decode
   Emitter e(config, form, weights, program.add_function(kMain, form.target), kUnknown);
   mil::Builder& b = e.builder();
   Value* ids = b.input(kRangedIds, Type::tensor(DType::kI32, {1, kUnknown}));
-  e.declare_ranged_inputs(layers, kRangedMask, kRangedKeys, kRangedValues);
+  e.declare_ranged_inputs(layers);
   Value* stream = run_layers(e, embedded(b, weights, ids), layers);
   b.set_outputs({e.logits(e.final_norm(stream), {0, config.vocab_size}, kLogits)});
   return program;

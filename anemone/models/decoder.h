@@ -21,6 +21,7 @@ inline constexpr char kPosition[] = "position";
 inline constexpr char kCos[] = "cos";
 inline constexpr char kSin[] = "sin";
 inline constexpr char kMask[] = "mask";
+inline constexpr char kSlidingMask[] = "sliding_mask";
 inline constexpr char kWrite[] = "write";
 inline constexpr char kKv[] = "kv";
 inline constexpr char kKvNew[] = "kv_new";
@@ -34,6 +35,7 @@ std::string logits_name(std::size_t tile);  // "logits_0"
 inline constexpr char kMain[] = "main";
 inline constexpr char kRangedIds[] = "inputIds";
 inline constexpr char kRangedMask[] = "fullAttentionMask";
+inline constexpr char kRangedSlidingMask[] = "slidingAttentionMask";
 inline constexpr char kRangedKeys[] = "keyCache";
 inline constexpr char kRangedValues[] = "valueCache";
 
@@ -48,8 +50,8 @@ mil::Program build_single(const DecoderConfig& config, const Form& form, Decoder
 
 // From any number of token ids to the logits after each, one function `main`:
 //   inputIds [1, S] int32, fullAttentionMask [1, 1, S, total] fp16 (added to the scores; the S new
-//   positions are the last of `total`), states keyCache and valueCache [L, K, context, D] fp16,
-//   logits [1, S, V] fp16.
+//   positions are the last of `total`), slidingAttentionMask beside it for layers that slide,
+//   states keyCache and valueCache [L, K, context, D] fp16, logits [1, S, V] fp16.
 // Of `form` it takes context, target, norms and scales; the layout is bsc.
 mil::Program build_ranged(const DecoderConfig& config, const Form& form, DecoderWeights& weights);
 

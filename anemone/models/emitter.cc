@@ -63,18 +63,16 @@ void Emitter::declare_inputs(Range layers) {
   if (wants_position) position_ = b_.input(kPosition, Type::tensor(DType::kI32, {1}));
   if (form_.rotary != Rotary::kTables) declare_rotation();
   const std::int64_t keys = form_.context + (form_.kv == KvWrite::kHost ? rows_ : 0);
-  if (form_.mask == Mask::kInput) {
-    mask_ = b_.input(kMask, Type::tensor(DType::kF16, {1, 1, rows_, keys}));
-  }
+  if (form_.mask == Mask::kInput) declare_masks(keys);
   if (form_.kv == KvWrite::kBlend) {
     write_ = b_.input(kWrite, Type::tensor(DType::kF16, {1, 1, form_.context, rows_}));
   }
   declare_states();
 
-  if (form_.mask == Mask::kPosition) mask_ = position_mask(keys);
+  if (form_.mask == Mask::kPosition) position_masks(keys);
   const bool is_grouped = form_.gqa == Gqa::kGrouped;
-  if (reads_prefix_) mask_ = prefix_mask();
-  if (is_grouped && config_.group() > 1 && rows_ != 1) group_mask();
+  if (reads_prefix_) prefix_masks();
+  if (is_grouped && config_.group() > 1 && rows_ != 1) group_masks();
   if (form_.rotary == Rotary::kTables) {
     std::vector<std::int64_t> steps(static_cast<std::size_t>(rows_));
     for (std::size_t i = 0; i < steps.size(); ++i) steps[i] = static_cast<std::int64_t>(i);
@@ -109,9 +107,32 @@ void Emitter::declare_rotation() {
 }
 
 // Rows of the G heads of a group lie one after another: so do as many copies of the mask.
-void Emitter::group_mask() {
-  const std::vector<Value*> copies(static_cast<std::size_t>(config_.group()), mask_);
-  mask_ = b_.add("concat", "group_mask", {{"values", copies}, {"axis", 2}, {"interleave", false}});
+void Emitter::group_masks() {
+  for_masks([&](Value* mask, const std::string& prefix) {
+    const std::vector<Value*> copies(static_cast<std::size_t>(config_.group()), mask);
+    return b_.add("concat", prefix + "group_mask",
+                  {{"values", copies}, {"axis", 2}, {"interleave", false}});
+  });
+}
+
+bool Emitter::slides(Range layers) const {
+  for (std::int64_t i = layers.first; i < layers.first + layers.count; ++i) {
+    if (config_.is_sliding(i)) return true;
+  }
+  return false;
+}
+
+bool Emitter::sees_all(Range layers) const {
+  for (std::int64_t i = layers.first; i < layers.first + layers.count; ++i) {
+    if (!config_.is_sliding(i)) return true;
+  }
+  return false;
+}
+
+void Emitter::declare_masks(std::int64_t keys) {
+  const Type type = Type::tensor(DType::kF16, {1, 1, rows_, keys});
+  if (sees_all(layers_)) mask_ = b_.input(kMask, type);
+  if (slides(layers_)) sliding_mask_ = b_.input(kSlidingMask, type);
 }
 
 // Row p, [D], holds `of` every angle at position p; [context, D].
@@ -128,8 +149,9 @@ Value* Emitter::rotary_table(float (*of)(float), std::string_view name) {
   return b_.constant(name, Tensor::from_floats(DType::kF16, {form_.context, d}, values));
 }
 
-// 0 where key j <= position + row, kMaskValue elsewhere: what the host would have passed.
-Value* Emitter::position_mask(std::int64_t keys) {
+// 0 where key j <= position + row (and, in a window, j > position + row - window), kMaskValue
+// elsewhere: what the host would have passed.
+void Emitter::position_masks(std::int64_t keys) {
   ANEMONE_CHECK(form_.kv != KvWrite::kHost) << "the host's cache comes with the host's mask";
   std::vector<std::int64_t> columns(static_cast<std::size_t>(keys));
   for (std::size_t i = 0; i < columns.size(); ++i) columns[i] = static_cast<std::int64_t>(i);
@@ -137,10 +159,20 @@ Value* Emitter::position_mask(std::int64_t keys) {
   for (std::size_t i = 0; i < steps.size(); ++i) steps[i] = static_cast<std::int64_t>(i);
   Value* reach = b_.add("add", "reach",
                         {{"x", position_}, {"y", Tensor::ints(steps).reshaped({1, 1, rows_, 1})}});
-  Value* seen = b_.add("less_equal", "seen",
-                       {{"x", Tensor::ints(columns).reshaped({1, 1, 1, keys})}, {"y", reach}});
-  return b_.add("select", "position_mask",
-                {{"cond", seen}, {"a", half("open", 0)}, {"b", half("hidden_key", kMaskValue)}});
+  const auto at = [&] { return Tensor::ints(columns).reshaped({1, 1, 1, keys}); };
+  Value* seen = b_.add("less_equal", "seen", {{"x", at()}, {"y", reach}});
+  Value* open = half("open", 0);
+  Value* hidden = half("hidden_key", kMaskValue);
+  const auto mask_of = [&](Value* cond, const std::string& name) {
+    return b_.add("select", name, {{"cond", cond}, {"a", open}, {"b", hidden}});
+  };
+  if (sees_all(layers_)) mask_ = mask_of(seen, "position_mask");
+  if (!slides(layers_)) return;
+  const std::vector<std::int64_t> window = {config_.sliding_window};
+  Value* before = b_.add("sub", "sliding_before", {{"x", reach}, {"y", Tensor::ints(window)}});
+  Value* is_near = b_.add("greater", "sliding_near", {{"x", at()}, {"y", before}});
+  Value* both = b_.add("logical_and", "sliding_seen", {{"x", seen}, {"y", is_near}});
+  sliding_mask_ = mask_of(both, "sliding_position_mask");
 }
 
 Value* Emitter::multiply(Value* x, std::shared_ptr<const Tensor> weight,
@@ -342,7 +374,8 @@ Value* Emitter::attend(Value* q, Value* k, Value* v, std::int64_t layer) {
     raw = b_.add("concat", base + "scores_all",
                  {{"values", std::vector<Value*>{raw, fresh}}, {"axis", 3}, {"interleave", false}});
   }
-  Value* masked = b_.add("add", base + "scores_masked", {{"x", raw}, {"y", mask_}});
+  Value* masked = b_.add("add", base + "scores_masked",
+                         {{"x", raw}, {"y", config_.is_sliding(layer) ? sliding_mask_ : mask_}});
   Value* weights = b_.add("softmax", base + "probabilities", {{"x", masked}, {"axis", -1}});
   const auto mix = [&](Value* probabilities, Value* values, const std::string& name) {
     return b_.add(

@@ -33,10 +33,9 @@ class Emitter {
   // Declares position, cos, sin, mask, write, cache and states, as far as the form has them, for
   // `layers` layers from `first` on.
   void declare_inputs(Range layers);
-  // The same for a function whose number of rows only a call fixes (rows kUnknown): `mask`,
-  // (1, 1, S, total), says by its extents what lies in the cache before them.
-  void declare_ranged_inputs(Range layers, std::string_view mask, std::string_view keys,
-                             std::string_view values);
+  // The same for a function whose number of rows only a call fixes (rows kUnknown): the masks,
+  // (1, 1, S, total), say by their extents what lies in the cache before them.
+  void declare_ranged_inputs(Range layers);
   // cos and sin alone.
   void declare_rotation();
   // One decoder layer; `layer` counts from the model's start.
@@ -83,8 +82,17 @@ class Emitter {
   mil::Value* attend(mil::Value* q, mil::Value* k, mil::Value* v, std::int64_t layer);
   mil::Value* repeat_heads(mil::Value* x, std::string_view name);
   mil::Value* scores(mil::Value* q, mil::Value* keys, std::string_view name);
-  mil::Value* position_mask(std::int64_t keys);
-  void group_mask();
+  void declare_masks(std::int64_t keys);
+  void position_masks(std::int64_t keys);
+  // Applies `make(mask, prefix of its name)` to the masks that there are.
+  template <typename Make>
+  void for_masks(const Make& make) {
+    if (mask_ != nullptr) mask_ = make(mask_, "");
+    if (sliding_mask_ != nullptr) sliding_mask_ = make(sliding_mask_, "sliding_");
+  }
+  void group_masks();
+  bool slides(Range layers) const;
+  bool sees_all(Range layers) const;
   mil::Value* rotary_table(float (*of)(float), std::string_view name);
 
   // The cache (emitter_cache.cc).
@@ -106,7 +114,7 @@ class Emitter {
   Row state_row(std::int64_t row) const;
   mil::Value* take_row(mil::Value* cache, const Row& row, std::string_view name);
   mil::Value* take_whole_row(mil::Value* cache, const Row& row, std::string_view name);
-  mil::Value* prefix_mask();
+  void prefix_masks();
   mil::Value* blended(mil::Value* old, mil::Value* update, std::string_view name);
   std::string prefix(std::int64_t layer) const { return "layer_" + std::to_string(layer) + "_"; }
 
@@ -126,7 +134,10 @@ class Emitter {
   bool reads_prefix_ = false;     // the cache is read up to position_end_, not to the context's end
   mil::Value* cos_ = nullptr;
   mil::Value* sin_ = nullptr;
-  mil::Value* mask_ = nullptr;  // (1, 1, S or G*S, keys)
+  // (1, 1, S or G*S, keys), of layers that see everything and of layers that slide; null where
+  // there are none.
+  mil::Value* mask_ = nullptr;
+  mil::Value* sliding_mask_ = nullptr;
   mil::Value* write_ = nullptr;
   mil::Value* keep_ = nullptr;
   mil::Value* cache_ = nullptr;  // the host's

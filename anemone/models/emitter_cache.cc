@@ -9,20 +9,22 @@ namespace anemone::models {
 using mil::Type;
 using mil::Value;
 
-void Emitter::declare_ranged_inputs(Range layers, std::string_view mask, std::string_view keys,
-                                    std::string_view values) {
+void Emitter::declare_ranged_inputs(Range layers) {
   ANEMONE_CHECK(form_.kv == KvWrite::kSlice && form_.states == States::kTwo)
       << "the ranged interface has a state of keys and one of values";
   layers_ = layers;
   reads_prefix_ = true;
   const std::int64_t d = config_.head_dim;
-  mask_ = b_.input(std::string(mask), Type::tensor(DType::kF16, {1, 1, kUnknown, kUnknown}));
+  const Type mask = Type::tensor(DType::kF16, {1, 1, kUnknown, kUnknown});
+  if (sees_all(layers)) mask_ = b_.input(kRangedMask, mask);
+  if (slides(layers)) sliding_mask_ = b_.input(kRangedSlidingMask, mask);
   const Shape cache = {layers.count, config_.num_key_value_heads, form_.context, d};
-  for (const std::string_view name : {keys, values}) {
-    states_.push_back(b_.input(std::string(name), Type::state(DType::kF16, cache)));
+  for (const char* name : {kRangedKeys, kRangedValues}) {
+    states_.push_back(b_.input(name, Type::state(DType::kF16, cache)));
   }
-  // The mask's last two extents are the new positions and all positions so far.
-  Value* extents = b_.add("shape", "mask_extents", {{"x", mask_}});
+  // A mask's last two extents are the new positions and all positions so far.
+  Value* extents =
+      b_.add("shape", "mask_extents", {{"x", mask_ != nullptr ? mask_ : sliding_mask_}});
   Value* taken = slice(extents, 0, 2, 3, "rows_new");
   position_end_ = slice(extents, 0, 3, 4, "position_end");
   position_ = b_.add("sub", "position", {{"x", position_end_}, {"y", taken}});
@@ -36,7 +38,7 @@ void Emitter::declare_ranged_inputs(Range layers, std::string_view mask, std::st
   };
   cos_ = rows_of("cos", [](float x) { return std::cos(x); });
   sin_ = rows_of("sin", [](float x) { return std::sin(x); });
-  if (form_.gqa == Gqa::kGrouped && config_.group() > 1) group_mask();
+  if (form_.gqa == Gqa::kGrouped && config_.group() > 1) group_masks();
 }
 
 void Emitter::declare_states() {
@@ -84,8 +86,9 @@ void Emitter::declare_ends() {
   if (form_.kv == KvWrite::kSlice || reads_prefix_) {
     mil::Builder::Binding taken = std::vector<std::int64_t>{rows_};
     if (rows_ == kUnknown) {
-      ANEMONE_CHECK(mask_ != nullptr) << "the number of rows is read off the mask";
-      Value* extents = b_.add("shape", "mask_extents", {{"x", mask_}});
+      Value* mask = mask_ != nullptr ? mask_ : sliding_mask_;
+      ANEMONE_CHECK(mask != nullptr) << "the number of rows is read off the mask";
+      Value* extents = b_.add("shape", "mask_extents", {{"x", mask}});
       taken = slice(extents, 0, 2, 3, "rows_new");
     }
     position_end_ = b_.add("add", "position_end", {{"x", position_}, {"y", taken}});
@@ -139,19 +142,21 @@ Emitter::Row Emitter::state_row(std::int64_t row) const {
   }
 }
 
-// The mask's columns up to the last position written.
-Value* Emitter::prefix_mask() {
+// The masks' columns up to the last position written.
+void Emitter::prefix_masks() {
   const std::vector<std::int64_t> zeros = {0, 0, 0};
   Value* head = b_.constant("mask_end_head", Tensor::ints(zeros));
   Value* end = b_.add(
       "concat", "mask_end",
       {{"values", std::vector<Value*>{head, position_end_}}, {"axis", 0}, {"interleave", false}});
   constexpr bool kWhole[] = {true, true, true, false};
-  return b_.add("slice_by_index", "mask_prefix",
-                {{"x", mask_},
-                 {"begin", std::vector<std::int64_t>{0, 0, 0, 0}},
-                 {"end", end},
-                 {"end_mask", Tensor::bools(kWhole)}});
+  for_masks([&](Value* mask, const std::string& prefix) {
+    return b_.add("slice_by_index", prefix + "mask_prefix",
+                  {{"x", mask},
+                   {"begin", std::vector<std::int64_t>{0, 0, 0, 0}},
+                   {"end", end},
+                   {"end_mask", Tensor::bools(kWhole)}});
+  });
 }
 
 // One corner of a slice, [n]: `head`, then a position, [1], then `tail`.

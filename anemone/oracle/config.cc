@@ -101,6 +101,33 @@ std::vector<float> frequencies(const Reader& reader, std::int64_t head_dim) {
   return made;
 }
 
+// Source: transformers 5.24, models/qwen2/configuration_qwen2.py: without layer_types, layers from
+// max_window_layers on slide.
+void read_windows(const Reader& reader, Config& config) {
+  const auto width = reader.json.find("sliding_window");
+  const bool is_on = config.model_type != "llama" && reader.flag("use_sliding_window") &&
+                     (width == reader.json.end() || !width->is_null());
+  const Json* kinds = reader.find(reader.json, "layer_types");
+  if (kinds && (!kinds->is_array() || static_cast<std::int64_t>(kinds->size()) < config.layers)) {
+    reader.fail(Code::kBadInput, "layer_types", "is no list of a kind for each layer");
+  }
+  const double first = reader.positive(reader.json, "max_window_layers", 28.0);
+  for (std::int64_t i = 0; i < config.layers; ++i) {
+    if (!kinds) {
+      config.slides.push_back(is_on && static_cast<double>(i) >= first);
+      continue;
+    }
+    const Json& kind = kinds->at(static_cast<std::size_t>(i));
+    if (kind != "full_attention" && !(is_on && kind == "sliding_attention")) {
+      reader.fail(Code::kUnsupported, "layer_types",
+                  "has " + to_line(kind) + "; the oracle knows full_attention" +
+                      (is_on ? ", sliding_attention" : ""));
+    }
+    config.slides.push_back(kind == "sliding_attention");
+  }
+  if (is_on) config.sliding_window = reader.size("sliding_window", 4096);
+}
+
 }  // namespace
 
 Config read_config(const Checkpoint& checkpoint) {
@@ -123,20 +150,11 @@ Config read_config(const Checkpoint& checkpoint) {
     reader.fail(Code::kUnsupported, "hidden_act",
                 "is " + to_line(*act) + "; the oracle knows silu");
   }
-  if (reader.flag("use_sliding_window")) {
-    reader.fail(Code::kUnsupported, "use_sliding_window", "is true; the oracle has no windows");
-  }
-  if (const Json* kinds = reader.find(json, "layer_types")) {
-    for (const Json& kind : *kinds) {
-      if (kind == "full_attention") continue;
-      reader.fail(Code::kUnsupported, "layer_types",
-                  "has " + to_line(kind) + "; the oracle knows full_attention");
-    }
-  }
   config.vocab_size = reader.size("vocab_size");
   config.hidden_size = reader.size("hidden_size");
   config.intermediate_size = reader.size("intermediate_size");
   config.layers = reader.size("num_hidden_layers");
+  read_windows(reader, config);
   config.heads = reader.size("num_attention_heads");
   config.kv_heads = reader.size("num_key_value_heads", is_llama ? config.heads : 32);
   const std::int64_t per_head =

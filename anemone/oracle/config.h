@@ -22,6 +22,13 @@ struct Config {
   double epsilon = 0;
   bool tied = false;
   std::vector<float> inv_freq;  // head_dim / 2, scaling applied
+  std::int64_t sliding_window = 0;
+  std::vector<bool> slides;  // by layer
+
+  // How many positions one sees in that layer, itself included; 0: all up to itself.
+  std::int64_t window_of(std::int64_t layer) const {
+    return slides[static_cast<std::size_t>(layer)] ? sliding_window : 0;
+  }
 
   std::int64_t query_size() const { return heads * head_dim; }
   std::int64_t kv_size() const { return kv_heads * head_dim; }

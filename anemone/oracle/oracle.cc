@@ -298,6 +298,7 @@ void Oracle::attention(Rows& rows, std::int64_t i) const {
                     .kv_heads = config_.kv_heads,
                     .head_dim = d,
                     .zeros = sequence.start,
+                    .window = config_.window_of(i),
                     .q = q.data() + first * config_.query_size(),
                     .k = k.data() + first * config_.kv_size(),
                     .v = v.data() + first * config_.kv_size(),

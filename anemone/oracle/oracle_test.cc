@@ -136,11 +136,11 @@ struct Copy {
 TEST(Oracle, RefusesArithmeticThatItDoesNotDo) {
   Copy c("qwen2");
   EXPECT_EQ(c.complaint(), "");
-  c.config["use_sliding_window"] = true;
+  c.config["layer_types"] = {"full_attention", "sliding_attention"};
   EXPECT_EQ(c.complaint(),
-            "unsupported: DIR/config.json: key 'use_sliding_window' is true; the oracle has no "
-            "windows");
-  c.config["use_sliding_window"] = false;
+            "unsupported: DIR/config.json: key 'layer_types' has \"sliding_attention\"; the oracle "
+            "knows full_attention");
+  c.config.erase("layer_types");
   c.config["hidden_act"] = "gelu";
   EXPECT_EQ(c.complaint(),
             "unsupported: DIR/config.json: key 'hidden_act' is \"gelu\"; the oracle knows silu");

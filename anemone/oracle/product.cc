@@ -132,15 +132,18 @@ HWY_ATTR void attend_rows(const Attention& a, std::int64_t head, std::int64_t fi
   for (std::int64_t r = 0; r < count; ++r) {
     float* w = weights + r * n;
     const std::int64_t end = first + r + 1;
-    float top = a.zeros > 0 ? 0.0f : w[0];
-    for (std::int64_t j = 0; j < end; ++j) top = std::max(top, w[j]);
-    double sum = static_cast<double>(a.zeros) * std::exp(-static_cast<double>(top));
-    for (std::int64_t j = 0; j < end; ++j) {
+    const std::int64_t begin = a.first_seen(first + r);
+    const std::int64_t zeros = a.zeros_seen(first + r);
+    float top = zeros > 0 ? 0.0f : w[begin];
+    for (std::int64_t j = begin; j < end; ++j) top = std::max(top, w[j]);
+    double sum = static_cast<double>(zeros) * std::exp(-static_cast<double>(top));
+    std::fill(w, w + begin, 0.0f);
+    for (std::int64_t j = begin; j < end; ++j) {
       w[j] = std::exp(w[j] - top);
       sum += w[j];
     }
     const auto inverse = static_cast<float>(1 / sum);
-    for (std::int64_t j = 0; j < end; ++j) w[j] *= inverse;
+    for (std::int64_t j = begin; j < end; ++j) w[j] *= inverse;
     for (std::int64_t j = end; j < seen; ++j) w[j] = 0;
   }
   for (std::int64_t begin = 0; begin < d; begin += 8) {
@@ -295,16 +298,17 @@ void attend_row_in_double(const Attention& a, std::int64_t row, std::int64_t hea
   const std::int64_t d = a.head_dim, kv = head / (a.heads / a.kv_heads);
   const double scale = 1 / std::sqrt(static_cast<double>(d));
   const float* q = a.q + (row * a.heads + head) * d;
-  double top = a.zeros > 0 ? 0 : -INFINITY;
-  for (std::int64_t j = 0; j <= row; ++j) {
+  const std::int64_t begin = a.first_seen(row), zeros = a.zeros_seen(row);
+  double top = zeros > 0 ? 0 : -INFINITY;
+  for (std::int64_t j = begin; j <= row; ++j) {
     const float* k = a.k + (j * a.kv_heads + kv) * d;
     double sum = 0;
     for (std::int64_t i = 0; i < d; ++i) sum += static_cast<double>(q[i]) * k[i];
     weights[static_cast<std::size_t>(j)] = sum * scale;
     top = std::max(top, sum * scale);
   }
-  double total = static_cast<double>(a.zeros) * std::exp(-top);
-  for (std::int64_t j = 0; j <= row; ++j) {
+  double total = static_cast<double>(zeros) * std::exp(-top);
+  for (std::int64_t j = begin; j <= row; ++j) {
     double& w = weights[static_cast<std::size_t>(j)];
     // As a float, so that the product below is exact.
     w = static_cast<float>(std::exp(w - top));
@@ -312,7 +316,7 @@ void attend_row_in_double(const Attention& a, std::int64_t row, std::int64_t hea
   }
   for (std::int64_t i = 0; i < d; ++i) {
     double sum = 0;
-    for (std::int64_t j = 0; j <= row; ++j) {
+    for (std::int64_t j = begin; j <= row; ++j) {
       sum += weights[static_cast<std::size_t>(j)] *
              static_cast<double>(a.v[(j * a.kv_heads + kv) * d + i]);
     }

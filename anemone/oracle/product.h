@@ -34,11 +34,22 @@ struct Attention {
   std::int64_t kv_heads = 0;
   std::int64_t head_dim = 0;
   std::int64_t zeros = 0;
+  std::int64_t window = 0;  // above 0: of all those, a row sees itself and the last window - 1
   const float* q = nullptr;
   const float* k = nullptr;
   const float* v = nullptr;
   float* y = nullptr;
   bool in_double = false;
+
+  // The first row, and how many of the zeros before the rows, that a row sees.
+  std::int64_t first_seen(std::int64_t row) const {
+    return window > 0 && row >= window ? row - window + 1 : 0;
+  }
+  std::int64_t zeros_seen(std::int64_t row) const {
+    if (window == 0) return zeros;
+    const std::int64_t room = window - 1 - row;
+    return room < 0 ? 0 : room < zeros ? room : zeros;
+  }
 };
 void attend(ThreadPool& pool, const Attention& attention);
 

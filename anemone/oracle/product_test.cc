@@ -138,18 +138,19 @@ TEST(SumsInDouble, HaveTheSameBitsOnEveryTarget) {
 
 TEST(Attend, EqualsSoftmaxInDouble) {
   struct Case {
-    std::int64_t rows, heads, kv_heads, head_dim, zeros;
+    std::int64_t rows, heads, kv_heads, head_dim, zeros, window;
   };
-  for (const Case& c : {Case{1, 1, 1, 2, 0}, Case{9, 4, 2, 6, 0}, Case{18, 6, 2, 16, 0},
-                        Case{7, 4, 1, 8, 30}, Case{5, 2, 2, 10, 1}}) {
+  for (const Case& c : {Case{1, 1, 1, 2, 0, 0}, Case{9, 4, 2, 6, 0, 0}, Case{18, 6, 2, 16, 0, 0},
+                        Case{7, 4, 1, 8, 30, 0}, Case{5, 2, 2, 10, 1, 0}, Case{18, 6, 2, 16, 0, 5},
+                        Case{7, 4, 1, 8, 3, 6}, Case{7, 2, 1, 4, 9, 1}}) {
     const auto q = random_values(c.rows * c.heads * c.head_dim, 4);
     const auto k = random_values(c.rows * c.kv_heads * c.head_dim, 5);
     const auto v = random_values(c.rows * c.kv_heads * c.head_dim, 6);
     for_each_target([&] {
       ThreadPool pool(2);
       std::vector<float> y(q.size(), NAN);
-      attend(pool, {c.rows, c.heads, c.kv_heads, c.head_dim, c.zeros, q.data(), k.data(), v.data(),
-                    y.data()});
+      attend(pool, {c.rows, c.heads, c.kv_heads, c.head_dim, c.zeros, c.window, q.data(), k.data(),
+                    v.data(), y.data()});
       for (std::int64_t r = 0; r < c.rows; ++r) {
         for (std::int64_t h = 0; h < c.heads; ++h) {
           const std::int64_t kv = h / (c.heads / c.kv_heads);
@@ -159,13 +160,16 @@ TEST(Attend, EqualsSoftmaxInDouble) {
                 from[static_cast<std::size_t>((row * heads + head) * c.head_dim + i)]);
           };
           std::vector<double> weights;
-          double sum = static_cast<double>(c.zeros);  // exp(0) each
+          double sum = 0;
+          const auto is_seen = [&](std::int64_t j) { return c.window == 0 || j > r - c.window; };
+          for (std::int64_t j = -c.zeros; j < 0; ++j) sum += is_seen(j) ? 1 : 0;  // exp(0)
           for (std::int64_t j = 0; j <= r; ++j) {
             double dot = 0;
             for (std::int64_t i = 0; i < c.head_dim; ++i) {
               dot += at(q, r, c.heads, h, i) * at(k, j, c.kv_heads, kv, i);
             }
-            weights.push_back(std::exp(dot / std::sqrt(static_cast<double>(c.head_dim))));
+            weights.push_back(
+                is_seen(j) ? std::exp(dot / std::sqrt(static_cast<double>(c.head_dim))) : 0.0);
             sum += weights.back();
           }
           for (std::int64_t i = 0; i < c.head_dim; ++i) {

@@ -49,11 +49,11 @@ inline constexpr TensorDef kAttentionBiasTensors[] = {
      When::kOBias},
 };
 
-// Sliding windows, as the Qwen configs declare them: allowed as long as they are switched off.
-inline constexpr KeyDef kNoWindowKeys[] = {
-    {.name = "use_sliding_window", .use = KeyDef::Use::kOneOf, .allowed = "[false]"},
-    {.name = "sliding_window", .use = KeyDef::Use::kIgnored},
-    {.name = "max_window_layers", .use = KeyDef::Use::kIgnored},
+// Of the Qwen configs: sliding windows, and what only some of their kin have.
+inline constexpr KeyDef kQwenKeys[] = {
+    {.name = "use_sliding_window"},
+    {.name = "sliding_window"},
+    {.name = "max_window_layers"},
     {.name = "use_mrope", .use = KeyDef::Use::kOneOf, .allowed = "[false]"},
     {.name = "attention_bias"},
 };

@@ -16,7 +16,7 @@ void read(const ConfigReader& config, DecoderConfig& decoder) {
 extern const Architecture architecture_qwen2;
 constinit const Architecture architecture_qwen2 = {
     .model_type = "qwen2",
-    .keys = {kDecoderKeys, kNoWindowKeys},
+    .keys = {kDecoderKeys, kQwenKeys},
     .tensors = {kDecoderTensors, kAttentionBiasTensors, {}},
     .read = arch::qwen2::read,
 };

@@ -25,7 +25,7 @@ void read(const ConfigReader& config, DecoderConfig& decoder) {
 extern const Architecture architecture_qwen3;
 constinit const Architecture architecture_qwen3 = {
     .model_type = "qwen3",
-    .keys = {kDecoderKeys, kNoWindowKeys},
+    .keys = {kDecoderKeys, kQwenKeys},
     .tensors = {kDecoderTensors, kAttentionBiasTensors, arch::qwen3::kTensors},
     .read = arch::qwen3::read,
 };

@@ -33,9 +33,6 @@ TEST(Qwen3, ReadsBothSpellingsOfTheConfigAlike) {
 TEST(Qwen3, RefusesWhatWouldChangeTheArithmeticByName) {
   TinyCheckpoint c;
   c.fill("qwen3");
-  c.config["use_sliding_window"] = true;
-  EXPECT_EQ(c.complaint(), "DIR/config.json: key 'use_sliding_window' is true; handled: [false]");
-  c.config["use_sliding_window"] = false;
   c.config["hidden_act"] = "gelu";
   EXPECT_EQ(c.complaint(),
             "DIR/config.json: key 'hidden_act' is \"gelu\"; handled: [\"silu\",\"swish\"]");
@@ -48,11 +45,44 @@ TEST(Qwen3, RefusesWhatWouldChangeTheArithmeticByName) {
   EXPECT_NO_THROW(c.read({"logit_softcapping"}));
   c.config["logit_softcapping"] = nullptr;
   EXPECT_EQ(c.complaint(), "");
+  c.config["layer_types"] = {"full_attention", "chunked_attention"};
+  EXPECT_EQ(
+      c.complaint(),
+      "DIR/config.json: key 'layer_types' has \"chunked_attention\"; handled: \"full_attention\", "
+      "\"sliding_attention\"");
   c.config["layer_types"] = {"full_attention", "sliding_attention"};
   EXPECT_EQ(
       c.complaint(),
-      "DIR/config.json: key 'layer_types' has \"sliding_attention\"; only \"full_attention\" is "
-      "handled");
+      "DIR/config.json: key 'layer_types' has \"sliding_attention\", but use_sliding_window is "
+      "not true");
+  c.config["layer_types"] = {"full_attention"};
+  EXPECT_EQ(c.complaint(),
+            "DIR/config.json: key 'layer_types' is no list of num_hidden_layers (2) kinds");
+}
+
+TEST(Qwen3, KnowsWhichLayersSlide) {
+  TinyCheckpoint c;
+  c.fill("qwen3");
+  EXPECT_EQ(c.read().sliding_window, 0);
+  c.config["sliding_window"] = 32;
+  EXPECT_FALSE(c.read().is_sliding(1));
+  c.config["use_sliding_window"] = true;
+  c.config["max_window_layers"] = 1;
+  EXPECT_EQ(c.read().sliding_window, 32);
+  EXPECT_FALSE(c.read().is_sliding(0));
+  EXPECT_TRUE(c.read().is_sliding(1));
+  c.config["layer_types"] = {"sliding_attention", "full_attention"};  // has the last word
+  EXPECT_TRUE(c.read().is_sliding(0));
+  EXPECT_FALSE(c.read().is_sliding(1));
+  c.config["layer_types"] = {"full_attention", "full_attention"};
+  EXPECT_EQ(c.read().sliding_window, 0);
+  c.config.erase("layer_types");
+  c.config["max_window_layers"] = 28;
+  EXPECT_EQ(c.read().sliding_window, 0);
+  c.config["max_window_layers"] = 0;
+  EXPECT_TRUE(c.read().is_sliding(0));
+  c.config["sliding_window"] = nullptr;
+  EXPECT_EQ(c.read().sliding_window, 0);
 }
 
 TEST(Qwen3, NamesMissingMisshapenAndUnusedTensors) {

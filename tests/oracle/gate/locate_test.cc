@@ -45,6 +45,10 @@ const fs::path& converted(const std::string& model, const std::string& form = ""
   if (form == "blend" || form == "single-blend") options.form.kv = models::KvWrite::kBlend;
   if (form == "host") options.form.kv = models::KvWrite::kHost;
   if (form == "tiles") options.form.head_tiles = 2;
+  if (form == "ranged") {
+    options.interface = converter::Interface::kSwiftTransformers;
+    options.parts = 0;
+  }
   if (form == "in-graph") {
     options.form.mask = models::Mask::kPosition;
     options.form.rotary = models::Rotary::kTables;
@@ -77,9 +81,12 @@ std::string text(const Location& location) {
 
 TEST(Locate, FindsNothingInWhatConvertMade) {
   const std::pair<const char*, const char*> cases[] = {
-      {"tiny-qwen3", ""},        {"qwen2", ""},      {"llama", "bsc"},
-      {"llama-linear", "blend"}, {"qwen3", "host"},  {"qwen2", "single"},
-      {"llama", "single-blend"}, {"qwen3", "tiles"}, {"qwen2", "in-graph"}};
+      {"tiny-qwen3", ""},        {"qwen2", ""},
+      {"llama", "bsc"},          {"llama-linear", "blend"},
+      {"qwen3", "host"},         {"qwen2", "single"},
+      {"llama", "single-blend"}, {"qwen3", "tiles"},
+      {"qwen2", "in-graph"},     {"qwen2-window", ""},
+      {"qwen2-window", "host"},  {"qwen2-window", "in-graph"}};
   for (const auto& [model, form] : cases) {
     const oracle::Oracle& oracle = oracle_of(model);
     const generate::Bundle bundle = generate::load_bundle(converted(model, form));
@@ -110,6 +117,32 @@ class Edited {
  private:
   TempDir dir_;
 };
+
+// Some layers see six positions: every form takes a mask for them, and gives what the oracle gives.
+TEST(Locate, LayersThatSlideDoSoInEveryForm) {
+  const oracle::Oracle& oracle = oracle_of("qwen2-window");
+  for (const char* form : {"", "bsc", "blend", "host", "single", "in-graph", "ranged"}) {
+    SCOPED_TRACE(form);
+    const fs::path& bundle = converted("qwen2-window", form);
+    EXPECT_EQ(generate::load_bundle(bundle).sliding_window, 6);
+    const auto runner = generate::Runner::load(bundle, {.threads = 1, .scores = true});
+    const auto reference = reference_of(oracle);
+    const Report report = judge(*runner, *reference, {.ids = random_ids(40, 97, 9)});
+    EXPECT_TRUE(report.passed()) << report.failures.front().what;
+  }
+  // The same weights, but every layer sees everything: not the same model.
+  const Edited blind(converted("qwen2-window"), "layers_01.mlpackage", [](mil::Function&) {});
+  Json json = load_json(blind.path() / "bundle.json");
+  json["sliding_window"] = 64;
+  std::ofstream(blind.path() / "bundle.json") << json.dump();
+  const auto runner = generate::Runner::load(blind.path(), {.threads = 1, .scores = true});
+  const auto reference = reference_of(oracle);
+  EXPECT_FALSE(judge(*runner, *reference, {.ids = random_ids(40, 97, 9)}).passed());
+  const Location location = locate(generate::load_bundle(blind.path()), oracle,
+                                   options_for(oracle, Arithmetic::kFloat16));
+  ASSERT_FALSE(location.faults.empty());
+  EXPECT_EQ(location.faults[0].op, "input 'sliding_mask'");
+}
 
 mil::Op* find_op(mil::Function& function, const std::string& name) {
   for (const auto& op : function.body.ops) {

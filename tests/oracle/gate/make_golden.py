@@ -36,6 +36,10 @@ MODELS = {
                      torch.float32),
     "qwen3": (Qwen3Config(**COMMON, num_hidden_layers=2, tie_word_embeddings=False, head_dim=10, rms_norm_eps=1e-2,
                           rope_parameters={"rope_type": "default", "rope_theta": 1e6}), torch.float32),
+    # Layers 1 and 2 see six positions.
+    "qwen2-window": (Qwen2Config(**COMMON, num_hidden_layers=3, tie_word_embeddings=True, rms_norm_eps=1e-3,
+                                 use_sliding_window=True, sliding_window=6, max_window_layers=1,
+                                 rope_parameters={"rope_type": "default", "rope_theta": 1000.0}), torch.float32),
 }
 
 
@@ -75,6 +79,8 @@ def main():
                 "intermediate_size", "max_position_embeddings", "model_type", "num_attention_heads",
                 "num_hidden_layers", "num_key_value_heads", "rms_norm_eps", "rope_parameters",
                 "tie_word_embeddings", "vocab_size", "use_sliding_window"}
+        if config.to_dict().get("use_sliding_window"):
+            kept |= {"sliding_window", "max_window_layers", "layer_types"}
         written = {key: value for key, value in sorted(config.to_dict().items()) if key in kept}
         (folder / "config.json").write_text(json.dumps(written, indent=1) + "\n")
         ids = torch.randint(0, config.vocab_size, (POSITIONS,)).tolist()
