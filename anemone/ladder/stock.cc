@@ -38,8 +38,11 @@ Json stock_config(const Checkpoint& original, const StockSizes& sizes) {
   config["head_dim"] = std::max(kLeastHeadSize, sizes.hidden / kHeads);
   config["vocab_size"] = sizes.vocabulary;
   config["max_position_embeddings"] = sizes.context;
-  config.erase("layer_types");
-  config.erase("max_window_layers");
+  // Experiments ask about structure; every layer sees their short context whole.
+  for (const char* key :
+       {"layer_types", "max_window_layers", "use_sliding_window", "sliding_window"}) {
+    config.erase(key);
+  }
   return config;
 }
 
