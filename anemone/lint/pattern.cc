@@ -153,6 +153,13 @@ std::vector<const mil::Op*> find_takers(const FunctionView& function, const mil:
   return takers;
 }
 
+const mil::Value* find_stored(const mil::Op& write_state) {
+  const mil::Value* data = write_state.find_input("data");
+  if (data == nullptr || !is_type(data->producer, {"slice_update"})) return data;
+  const mil::Value* update = data->producer->find_input("update");
+  return update != nullptr && update->type == data->type ? update : data;
+}
+
 bool comes_from(const mil::Value* value, bool (*is)(const mil::Value&)) {
   if (value == nullptr) return false;
   std::unordered_set<const mil::Value*> seen = {value};

@@ -53,6 +53,9 @@ const mil::Op* find_maker(const mil::Value* value);
 const mil::Value* find_origin(const mil::Value* value);
 // The first ops that take the value, looking through the same ops.
 std::vector<const mil::Op*> find_takers(const FunctionView& function, const mil::Value& value);
+// What a write_state stores. coremltools writes `state[:] = y` as a slice_update that replaces the
+// whole of what was read: then y.
+const mil::Value* find_stored(const mil::Op& write_state);
 // True if `is` holds for the value or for one that it was made of, by whatever ops; looks at a
 // bounded number of values.
 bool comes_from(const mil::Value* value, bool (*is)(const mil::Value&));

@@ -18,7 +18,11 @@ void look(Check& check, const mil::Op& op) {
   for (const mil::Op* taker : find_takers(check.function(), *op.output())) {
     if (!is_type(taker, {"add"})) continue;
     for (const mil::Op* next : find_takers(check.function(), *taker->output())) {
-      const bool is_stored = next->type() == "write_state";
+      // Written as it is, or through an update that replaces the whole state.
+      const bool is_replaced = next->type() == "slice_update" &&
+                               next->find_input("update") != nullptr &&
+                               next->find_input("update")->type == next->output()->type;
+      const bool is_stored = next->type() == "write_state" || is_replaced;
       bool is_joined = false;
       if (next->type() == "concat") {
         for (const Use& use : check.function().uses(*next->output()))

@@ -9,7 +9,7 @@ constexpr Source kSources[] = {{Confidence::kMeasured, "apple/coremltools issue 
 constexpr std::string_view kOps[] = {"write_state"};
 
 void look(Check& check, const mil::Op& op) {
-  const mil::Value* data = op.find_input("data");
+  const mil::Value* data = find_stored(op);
   if (data == nullptr ||
       !is_type(data->producer, {"reshape", "transpose", "squeeze", "expand_dims"}))
     return;

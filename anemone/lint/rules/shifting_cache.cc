@@ -14,7 +14,7 @@ void look_at_function(Check& check) {
   if (!has_head) return;
   for (const mil::Op* op : check.function().run_ops()) {
     if (op->type() != "write_state") continue;
-    const mil::Op* joined = find_maker(op->find_input("data"));
+    const mil::Op* joined = find_maker(find_stored(*op));
     if (!is_type(joined, {"concat"})) continue;
     for (const mil::Value* part : joined->find_inputs("values")) {
       const mil::Op* slice = find_maker(part);
