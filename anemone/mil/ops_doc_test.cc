@@ -39,7 +39,7 @@ TEST(OpsDoc, SaysWhatChangesWithTheOpset) {
   EXPECT_NE(text.find("| `validate_indices` | bool | 0 | constant; default false; from ios17 |"),
             std::string::npos);
   EXPECT_NE(text.find("| `roi` | fp16, fp32 | 5 | dtype T; up to ios16 |"), std::string::npos);
-  EXPECT_NE(text.find("| `epsilon` | fp16, fp32 | 0 | constant; default 1e-05; dtype T, from ios17 "
+  EXPECT_NE(text.find("| `epsilon` | fp16, fp32 | 0 | constant; default 1e-12; dtype T, from ios17 "
                       "U |"),
             std::string::npos);
 }

@@ -9,7 +9,7 @@ constexpr InputDef kInputs[] = {
     norm_parameter("variance", false),
     norm_parameter("gamma", true),
     norm_parameter("beta", true),
-    epsilon_input(1e-5),
+    free_epsilon_input(1e-5),
 };
 constexpr Opset kRevised[] = {Opset::kIos17};
 

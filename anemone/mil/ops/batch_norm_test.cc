@@ -13,6 +13,17 @@ TEST(BatchNorm, NormalizesByGivenMoments) {
               {10, 11, 21, 22});
 }
 
+TEST(BatchNorm, TakesTheDefaultEpsilonInFp32BesideFp16Parameters) {
+  for (const Opset opset : {Opset::kIos15, Opset::kIos17}) {
+    const Try it = Try("batch_norm", opset)
+                       .with("x", f16({1, 2, 1}, {1, 4}))
+                       .with("mean", f16({2}, {0, 2}))
+                       .with("variance", f16({2}, {3, 0}))
+                       .with("epsilon", f32({}, {1}));
+    expect_near(it.numbers(), {0.5, 2}, 1e-3);
+  }
+}
+
 TEST(BatchNorm, KeepsUnknownExtentsAndRefusesOtherLengths) {
   const Try it =
       Try("batch_norm").with("x", f16_type({kUnknown, 2, kUnknown})).with("mean", f32({2}, {1, 2}));

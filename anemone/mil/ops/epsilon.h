@@ -15,6 +15,14 @@ constexpr InputDef epsilon_input(double otherwise) {
           .ios17_domain = 'U'};
 }
 
+// Of any float, for the ops whose default coremltools writes in fp32 whatever stands beside it.
+// Source: coremltools 9.0, mil/ops/defs/iOS15/normalization.py (default_inputs).
+constexpr InputDef free_epsilon_input(double otherwise) {
+  InputDef input = epsilon_input(otherwise);
+  input.domain = input.ios17_domain = 0;
+  return input;
+}
+
 // The constant as x's dtype holds it where it is left out: in fp16 the smallest ones are 0.
 // Source: coremltools 9.0, mil/ops/defs/iOS15/elementwise_unary.py (default_inputs).
 inline double epsilon(const Call& call) {

@@ -7,7 +7,7 @@ constexpr InputDef kInputs[] = {
     {.name = "x", .dtypes = kFloats, .min_rank = 3, .domain = 'T'},
     norm_parameter("gamma", true),
     norm_parameter("beta", true),
-    epsilon_input(1e-5),
+    free_epsilon_input(1e-5),
 };
 constexpr Opset kRevised[] = {Opset::kIos17};
 

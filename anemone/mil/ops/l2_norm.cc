@@ -4,7 +4,7 @@ namespace anemone::mil {
 namespace op::l2_norm {
 
 constexpr InputDef kInputs[] = {{.name = "x", .dtypes = kFloats, .min_rank = 3, .domain = 'T'},
-                                epsilon_input(1e-6)};
+                                free_epsilon_input(1e-6)};
 constexpr Opset kRevised[] = {Opset::kIos17};
 
 std::vector<Tensor> eval(const Call& call) {

@@ -18,7 +18,7 @@ constexpr InputDef kInputs[] = {
      .is_optional = true,
      .domain = 'T',
      .ios17_domain = 'U'},
-    epsilon_input(1e-5),
+    free_epsilon_input(1e-5),
 };
 constexpr Opset kRevised[] = {Opset::kIos17};
 

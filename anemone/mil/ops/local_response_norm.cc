@@ -3,14 +3,14 @@
 namespace anemone::mil {
 namespace op::local_response_norm {
 
+// Of any float: coremltools writes the defaults in fp32 whatever x is.
+// Source: coremltools 9.0, mil/ops/defs/iOS15/normalization.py (default_inputs).
 constexpr InputDef constant(std::string_view parameter, double otherwise) {
   return {.name = parameter,
           .dtypes = kFloats,
           .max_rank = 0,
           .is_const = true,
-          .domain = 'T',
-          .otherwise = otherwise,
-          .ios17_domain = 'U'};
+          .otherwise = otherwise};
 }
 
 constexpr InputDef kInputs[] = {
