@@ -13,7 +13,6 @@ scripts/conformance:
     CONFORMANCE_FAULT   scale:F multiplies every float output by F; op:A:B runs op B for op A
 """
 
-import hashlib
 import importlib
 import json
 import os
@@ -28,6 +27,7 @@ import anemone.coremltools  # noqa: F401, before coremltools
 import anemone._libcoremlpython as border
 import coremltools
 import coremltools.converters.mil.testing_utils as testing_utils
+from conformance_table import number_of
 
 LOG = os.environ.get("CONFORMANCE_LOG")
 SAMPLE = int(os.environ.get("CONFORMANCE_SAMPLE", "1"))
@@ -137,11 +137,13 @@ def _operations(block):
 def _look_at(specification):
     Seen.kinds.add(specification.WhichOneof("Type"))
     for function in specification.mlProgram.functions.values():
+        values = list(function.inputs)
         for block in function.block_specializations.values():
             for operation in _operations(block):
                 Seen.ops.add(operation.type)
-                holds = any(output.type.tensorType.dataType == HALF for output in operation.outputs)
-                Seen.holds_half = holds or bool(Seen.holds_half)
+                values += operation.outputs
+        holds = any(value.type.tensorType.dataType == HALF for value in values)
+        Seen.holds_half = holds or bool(Seen.holds_half)
 
 
 _Plain = border._MLModelProxy
@@ -238,10 +240,6 @@ for _name in ("models.model", "models._compiled_model", "models.compute_plan", "
 border._MLModelProxy = _Proxy
 
 
-def _hash(case):
-    return int.from_bytes(hashlib.sha256(case.encode()).digest()[:8], "big")
-
-
 def _listed(variable):
     path = os.environ.get(variable)
     if not path:
@@ -255,13 +253,15 @@ def pytest_collection_modifyitems(config, items):
     skip = _listed("CONFORMANCE_SKIP") or set()
     kept = []
     for item in items:
-        number = _hash(item.nodeid)
+        number = number_of(item.nodeid)
         is_asked = item.nodeid in only if only is not None else number % SAMPLE == 0
         if is_asked and item.nodeid not in skip and number // SAMPLE % SHARDS == SHARD:
             kept.append(item)
     chosen = set(kept)
     config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
-    _write({"collected": len(items), "kept": len(kept), "sample": 0 if only is not None else SAMPLE, **_run()})
+    chosen_by_hash = sum(number_of(item.nodeid) % SAMPLE == 0 for item in items)
+    sample = {} if only is not None else {"sample": SAMPLE, "chosen": chosen_by_hash}
+    _write({"collected": len(items), "kept": len(kept), **sample, **_run()})
     items[:] = kept
 
 
@@ -289,7 +289,7 @@ def pytest_collectreport(report):
 def pytest_runtest_setup(item):
     Seen.reset()
     # Whatever ran before: a case has the inputs that its id gives it.
-    seed = _hash(item.nodeid) % 2**32
+    seed = number_of(item.nodeid) % 2**32
     random.seed(seed)
     numpy.random.seed(seed)
     if "torch" in sys.modules:

@@ -1,6 +1,7 @@
 """What the records of a conformance run come to: verdicts, causes and tables in Markdown."""
 
 import collections
+import hashlib
 import json
 import re
 
@@ -41,6 +42,11 @@ CAUSES = [
 HALF_CAUSE = ("The program holds fp16 (inputs, weights or constants that the test makes in fp16), and the test asks "
               "for fp32's exactness (atol 1e-4 as a rule) of what it computed without that rounding. "
               "Holds at atol 0.01, rtol 0.02.")
+
+
+def number_of(case):
+    """The number by which a case is in a sample (every N-th) or not, and whose turn it is."""
+    return int.from_bytes(hashlib.sha256(case.encode()).digest()[:8], "big")
 
 
 def read_results(log):
@@ -158,11 +164,12 @@ def extent(cases, runs):
     """How much of the suite the records are, and what they were made with."""
     collected = max((run["collected"] for run in runs), default=0)
     text = f"{len(cases)} of {collected} cases"
-    samples = {run["sample"] for run in runs if run.get("sample")}
-    if len(samples) == 1 and samples != {1}:
-        text += f" (a sample: one in {samples.pop()}, by the hash of the id)"
-    elif len(cases) < collected:
-        text += " (not complete)"
+    if len(cases) < collected:
+        # The least sparse sample of which nothing is missing.
+        whole = [run["sample"] for run in runs if run.get("sample") and
+                 sum(number_of(case) % run["sample"] == 0 for case in cases) >= run["chosen"]]
+        text += (f", with all of a sample of one in {min(whole)} by the hash of the id" if whole else
+                 ", the run being unfinished")
     named = [run for run in runs if "date" in run]
     if named:
         last = named[-1]
