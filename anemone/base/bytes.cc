@@ -62,7 +62,8 @@ std::shared_ptr<const Bytes> slice_bytes(std::shared_ptr<const Bytes> whole, std
 }
 
 MappedFile::MappedFile(const std::filesystem::path& path) : path_(path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // O_NONBLOCK: a pipe that nobody writes to must not hold us here.
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) {
     const Code code = errno == ENOENT || errno == ENOTDIR ? Code::kNotFound : Code::kIo;
     throw Error(code, path.string() + ": cannot be opened: " + std::strerror(errno));

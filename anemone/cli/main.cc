@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "anemone/base/error.h"
+#include "anemone/base/printable.h"
 #include "anemone/base/version.h"
 #include "anemone/cli/command.h"
 
@@ -59,7 +60,7 @@ void report(const Console& console, bool json, Code code, const std::string& mes
                 << '\n';
     return;
   }
-  console.err << "anemone: " << message << '\n';
+  console.err << "anemone: " << printable(message) << '\n';
   if (code != Code::kUsage) return;
   if (command) {
     console.err << "usage: anemone " << command->name << ' ' << command->usage << '\n';

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "anemone/base/printable.h"
 #include "anemone/cli/words.h"
 #include "anemone/predict/features.h"
 
@@ -90,7 +91,7 @@ std::string pattern_of(const std::string& name) {
 }
 
 std::string text_of(const OrderedJson& json) {
-  if (json.is_string()) return json.get<std::string>();
+  if (json.is_string()) return printable(json.get_ref<const std::string&>());
   // Shapes and lists with a space after each comma.
   std::string text;
   for (const char c : to_line(json)) {

@@ -83,6 +83,11 @@ WeightFiles::File& WeightFiles::file(const std::string& file_name) const {
     throw Error(Code::kBadInput, "refers to the weight file " + in_quotes(file_name) +
                                      "; allowed are paths inside '@model_path/'");
   }
+  if (name.size() > kMaxPathBytes) {
+    throw Error(Code::kLimit, "refers to the weight file " + in_quotes(file_name) +
+                                  "; paths have at most " + std::to_string(kMaxPathBytes) +
+                                  " bytes");
+  }
   File file;
   file.path = (folder_ / name.substr(kModelPath.size())).string();
   if (is_on_disk_) {

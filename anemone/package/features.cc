@@ -45,6 +45,11 @@ SizeRange read_range(const spec::SizeRange& from) {
 
 template <typename Extents>
 Shape read_shape(const Extents& from) {
+  constexpr int kMaxRank = 64;  // as much as a tensor's may be (types.cc)
+  if (from.size() > kMaxRank) {
+    throw Error(Code::kLimit, "has a shape of rank " + std::to_string(from.size()) + "; at most " +
+                                  std::to_string(kMaxRank) + " are handled");
+  }
   Shape shape;
   for (const std::int64_t extent : from) shape.push_back(read_extent(extent, "an extent"));
   return shape;

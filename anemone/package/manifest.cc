@@ -90,6 +90,11 @@ fs::path find_specification(const fs::path& package) {
             throw Error(Code::kBadInput, of + " has the path " + in_quotes(path) +
                                              "; allowed are paths inside 'Data'");
           }
+          if (path.size() > kMaxPathBytes) {
+            throw Error(Code::kLimit, of + " has the path " + in_quotes(path) +
+                                          "; paths have at most " + std::to_string(kMaxPathBytes) +
+                                          " bytes");
+          }
           const fs::path there = package / kDataFolder / path;
           std::error_code failed;
           if (!fs::exists(there, failed)) {

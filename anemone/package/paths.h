@@ -8,4 +8,7 @@ namespace anemone::package {
 // path, no "..", no empty step.
 bool stays_inside(std::string_view path);
 
+// No path inside of a package is longer.
+inline constexpr std::size_t kMaxPathBytes = 1024;
+
 }  // namespace anemone::package

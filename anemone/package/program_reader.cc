@@ -140,7 +140,7 @@ class FunctionReader {
       if (!strings.empty()) text = strings.Get(0);
     }
     if (text.empty() && op.outputs_size() > 0) text = op.outputs(0).name();
-    return "op " + shown(text) + " (" + op.type().substr(0, 80) + ")";
+    return "op " + shown(text) + " (" + printable(op.type(), 80) + ")";
   }
 
   std::unique_ptr<mil::Op> read_op(const spec::Operation& from) {

@@ -3,6 +3,7 @@
 #include <google/protobuf/arena.h>
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/stubs/logging.h>
 
 #include <limits>
 #include <unordered_set>
@@ -105,6 +106,7 @@ const spec::Model& parse(std::span<const std::byte> bytes, google::protobuf::Are
                                   " bytes; a specification has at most " + std::to_string(kMost));
   }
   auto* from = google::protobuf::Arena::CreateMessage<spec::Model>(&arena);
+  const google::protobuf::LogSilencer silencer;  // it would say on stderr what is not UTF-8
   if (!from->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
     throw Error(Code::kBadInput,
                 "is no sound Core ML specification: a message inside of it is damaged, not UTF-8 "

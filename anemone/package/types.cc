@@ -9,6 +9,9 @@ namespace {
 // An extent past this is no tensor of any machine; it is also where element counts stop.
 constexpr std::uint64_t kMaxExtent = std::uint64_t{1} << 48;
 
+// Core ML's own ops stop at 5, NumPy at 64.
+constexpr int kMaxRank = 64;
+
 std::int64_t read_dimension(const spec::Dimension& from) {
   if (!from.has_constant()) return kUnknown;
   const std::uint64_t size = from.constant().size();
@@ -27,6 +30,11 @@ mil::Type read_tensor_type(const spec::TensorType& from) {
   }
   if (!from.attributes().empty()) {
     throw Error(Code::kUnsupported, "a tensor type has attributes; none are known");
+  }
+  if (from.dimensions_size() > kMaxRank) {
+    throw Error(Code::kLimit, "a tensor type lists " + std::to_string(from.dimensions_size()) +
+                                  " dimensions; at most " + std::to_string(kMaxRank) +
+                                  " are handled");
   }
   mil::Type type = mil::Type::tensor(*dtype, {});
   for (const spec::Dimension& dimension : from.dimensions()) {

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "anemone/base/error.h"
+#include "anemone/base/printable.h"
 
 namespace anemone::package {
 
@@ -18,13 +19,8 @@ decltype(auto) within(const Where& where, const Work& work) {
   }
 }
 
-inline std::string in_quotes(std::string_view text) { return "'" + std::string(text) + "'"; }
-
-// A stranger's name, fit for a message: bounded, in quotes.
-inline std::string shown(std::string_view name) {
-  constexpr std::size_t kMost = 80;
-  return in_quotes(name.size() <= kMost ? std::string(name)
-                                        : std::string(name.substr(0, kMost)) + "...");
-}
+// A stranger's text or name, fit for a message: bounded, on one line.
+inline std::string in_quotes(std::string_view text) { return "'" + printable(text, 256) + "'"; }
+inline std::string shown(std::string_view name) { return "'" + printable(name, 80) + "'"; }
 
 }  // namespace anemone::package
