@@ -68,6 +68,45 @@ class Module(unittest.TestCase):
         np.testing.assert_array_equal(it.predict(inputs, state)["out"], first)
         np.testing.assert_array_equal(it.predict(inputs)["out"], first)
 
+    def test_a_prompt_five_times_gives_the_same_five_times(self):
+        it = model("functions_ios18")
+        prompt = [{"x": np.full((1, 1, 4), i - 2.5, np.float16), "position": [i]} for i in range(6)]
+
+        def run(state):
+            return [it.predict(one, state)["out"].tobytes() for one in prompt]
+
+        first = run(it.make_state())
+        for _ in range(5):
+            self.assertEqual(run(it.make_state()), first)  # a new state is zero
+        state = it.make_state()
+        for _ in range(5):
+            self.assertEqual(run(state), first)
+            state.reset()
+        # Without a reset the state goes on: the first answer has seen the whole prompt before.
+        run(state)
+        self.assertNotEqual(run(state)[0], first[0])
+        # Without a state nothing is remembered.
+        self.assertEqual([it.predict(prompt[0])["out"].tobytes() for _ in range(5)], [first[0]] * 5)
+
+    def test_two_states_step_by_step_are_as_alone(self):
+        it = model("functions_ios18")
+
+        def inputs(i, value):
+            return {"x": np.full((1, 1, 4), value + i / 4, np.float16), "position": [i]}
+
+        def alone(value):
+            state = it.make_state()
+            return [it.predict(inputs(i, value), state)["out"].tobytes() for i in range(6)]
+
+        wanted = alone(1), alone(-2)
+        states = it.make_state(), it.make_state()
+        shared = inputs(0, 0)  # the caller's arrays are its own again after each call
+        for i in range(6):
+            for which, value in enumerate((1, -2)):
+                shared["x"][:] = value + i / 4
+                shared["position"] = [i]
+                self.assertEqual(it.predict(shared, states[which])["out"].tobytes(), wanted[which][i])
+
     def test_threads_do_not_disturb_each_other(self):
         it = model("functions_ios18")
         inputs = [{"x": np.full((1, 1, 4), i, np.float16), "position": [i]} for i in range(6)]
@@ -151,6 +190,22 @@ class Module(unittest.TestCase):
                             self.assertAlmostEqual(outputs[key][label], odds, places=5)
         with self.assertRaisesRegex(anemone.Error, "model 1: the model is a neuralNetwork"):
             anemone.MLModel(os.path.join(folder, "mixed.mlpackage"))
+
+    def test_compressed_weights_mean_what_numpy_makes_of_them(self):
+        folder = os.path.join(os.path.dirname(PACKAGES), "compressed")
+        names = sorted(f for f in os.listdir(folder) if f.endswith(".json"))
+        self.assertGreaterEqual(len(names), 5)
+        for name in names:
+            with open(os.path.join(folder, name)) as file:
+                figures = json.load(file)
+            if "x" not in figures:
+                continue
+            for arithmetic in ("float16", "float32"):
+                it = anemone.MLModel(os.path.join(folder, name.replace(".json", ".mlpackage")), arithmetic=arithmetic)
+                found = it.predict({"x": np.array(figures["x"])})["out"]
+                np.testing.assert_allclose(found, figures["out"], rtol=1e-5, atol=1e-5, err_msg=name)
+                if name.startswith("zero_row"):
+                    self.assertEqual(found[:, 1].tolist(), [0, 0], name)
 
     def test_a_pipeline_has_one_state(self):
         folder = os.path.join(os.path.dirname(PACKAGES), "pipelines")
