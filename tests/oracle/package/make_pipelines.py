@@ -184,6 +184,9 @@ def main():
             if isinstance(model, ct.proto.Model_pb2.Model):
                 model = ct.models.MLModel(model, skip_model_load=True)
             model.save(str(path))
+            weights = path / "Data" / "com.apple.CoreML" / "weights"
+            if weights.is_dir() and not any(weights.iterdir()):
+                (weights / ".gitkeep").touch()  # git keeps no empty folder, and the manifest names it
         figures = {"made_by": f"coremltools {ct.__version__}, NumPy {np.__version__}",
                    "inputs": {k: plain(v) for k, v in inputs.items()},
                    "outputs": {k: plain(v) for k, v in outputs.items()}}
