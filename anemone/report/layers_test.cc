@@ -48,6 +48,33 @@ TEST(Layers, TakeInTheOpsBetweenNamedOnes) {
   EXPECT_EQ(layers.of, (std::vector<std::size_t>{0, 1, 1, 2, 2, 3}));
 }
 
+TEST(Layers, AreFoundInWeightsThatAreCalledAlikeButForANumber) {
+  mil::Program program;
+  mil::Builder builder(program.add_function("main", mil::Opset::kIos18));
+  mil::Value* x = builder.input("x", mil::Type::tensor(DType::kF16, {1, 8}));
+  const auto add = [&](const char* op, const char* name) {
+    mil::Value* weight = builder.constant(
+        name, Tensor::from_floats(DType::kF16, {8, 8}, std::vector<float>(64, 0.5f)));
+    x = builder.add("linear", op, {{"x", x}, {"weight", weight}});
+  };
+  add("linear_0", "stem_conv_0_weight_to_fp16");         // a number by itself repeats nothing
+  x = builder.add("relu", "h_7_cast_fp16", {{"x", x}});  // of a variable h
+  add("linear_1", "net_stages_0_q_weight_to_fp16");
+  add("linear_2", "net_stages_0_k_weight_to_fp16");
+  add("linear_3", "net_stages_1_q_weight_to_fp16");
+  add("linear_4", "net_stages_1_k_weight_to_fp16");
+  add("linear_5", "out_weight_to_fp16");
+  builder.set_outputs({x});
+  std::vector<const mil::Op*> ops;
+  for (const auto& op : builder.function().body.ops) {
+    if (op->type() != "const") ops.push_back(op.get());
+  }
+  const Layers layers = layers_of(ops);
+  EXPECT_EQ(layers.names, (std::vector<std::string>{"before the layers", "layer 0", "layer 1",
+                                                    "after the layers"}));
+  EXPECT_EQ(layers.of, (std::vector<std::size_t>{0, 0, 1, 1, 2, 2, 3}));
+}
+
 TEST(Layers, AreOneGroupWhereNoNameTells) {
   mil::Program program;
   mil::Builder builder(program.add_function("main", mil::Opset::kIos18));

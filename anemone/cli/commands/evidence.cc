@@ -322,6 +322,12 @@ int show(const Console& console, Arguments arguments) {
   return 0;
 }
 
+// An error's words, which begin with the file's path.
+std::string without_path(std::string_view message, const fs::path& file) {
+  const std::string start = file.string() + ": ";
+  return std::string(message.starts_with(start) ? message.substr(start.size()) : message);
+}
+
 int check(const Console& console, Arguments arguments) {
   std::vector<std::string> rest;
   bool prints_schema = std::find(arguments.begin(), arguments.end(), "--schema") != arguments.end();
@@ -349,9 +355,17 @@ int check(const Console& console, Arguments arguments) {
   }
   bool is_sound = true;
   for (const fs::path& file : files_of(named)) {
-    const Json document = load_json(file);
-    std::vector<std::string> wrong = evidence::violations(document);
+    std::vector<std::string> wrong;
     std::size_t records = 0;
+    Json document;
+    try {
+      document = load_json(file);
+      wrong = evidence::violations(document);
+    } catch (const Error& error) {
+      // What is no JSON is as wrong as what is other JSON; the other files are checked as well.
+      if (error.code() != Code::kBadInput) throw;
+      wrong.push_back(without_path(error.what(), file));
+    }
     if (wrong.empty()) {
       const evidence::Document read = evidence::read_document(document, file.string());
       records = read.records.size();

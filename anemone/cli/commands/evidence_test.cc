@@ -28,6 +28,12 @@ TEST(EvidenceCommand, ChecksShowsAndMerges) {
   EXPECT_EQ(Json::parse(wrong.out).at("problem"),
             "records[0].outcome: found \"fine\"; allowed: ok, error, crash, killed, hang, garbage, "
             "no-space");
+  const std::string broken = folder / "c.json";
+  write_file(broken, "{");
+  const auto all = run_command("evidence", {"check", broken, good});
+  EXPECT_EQ(all.status, 1);
+  EXPECT_EQ(all.out.rfind(broken + ": is not JSON at line 1", 0), 0u) << all.out;
+  EXPECT_NE(all.out.find(good + ": 1 records, sound\n"), std::string::npos);
   const std::string out = folder / "all.json";
   const auto merged = run_command("evidence", {"merge", good, good, "-o", out});
   EXPECT_EQ(merged.out, out + ": 1 records of 2 files; 1 were there twice\n") << merged.err;

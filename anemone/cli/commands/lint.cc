@@ -10,6 +10,7 @@
 #include "anemone/cli/options.h"
 #include "anemone/cli/words.h"
 #include "anemone/generate/bundle.h"
+#include "anemone/lint/facts.h"
 #include "anemone/package/package.h"
 #include "anemone/package/pipeline.h"
 
@@ -24,7 +25,7 @@ struct Settings {
   std::string path;
   lint::Options options;
   lint::Severity fail_on = lint::Severity::kLeavesAne;
-  const Rule* explain = nullptr;
+  std::string explain;  // a rule or a fact
   bool rules = false;
   bool islands = false;
   bool all = false;
@@ -142,6 +143,36 @@ void print_rule(const Console& console, const Rule& rule) {
   if (!rule.rewrite.empty()) console.out << "  instead     " << rule.rewrite << '\n';
   for (const lint::Source& source : rule.sources) {
     console.out << "  source      " << name(source.confidence) << ": " << source.where << '\n';
+  }
+}
+
+// The rule of that id, or all that rest on that fact.
+std::vector<const Rule*> rules_named(std::string_view name) {
+  if (const Rule* rule = lint::find_rule(name); rule != nullptr) return {rule};
+  std::vector<const Rule*> found;
+  for (const Rule* rule : lint::rules()) {
+    if (std::find(rule->facts.begin(), rule->facts.end(), name) != rule->facts.end())
+      found.push_back(rule);
+  }
+  return found;
+}
+
+void explain(const Console& console, std::string_view name, bool json) {
+  const std::vector<const Rule*> found = rules_named(name);
+  for (const Rule* rule : found) {
+    if (json) {
+      console.print(to_json(*rule));
+    } else {
+      console.out << (rule == found.front() ? "" : "\n");
+      print_rule(console, *rule);
+    }
+  }
+  if (!found.empty()) return;
+  const lint::Fact& fact = *lint::find_fact(name);
+  if (json) {
+    console.print({{"fact", fact.id}, {"says", fact.says}, {"why_not", fact.why_not}});
+  } else {
+    console.out << fact.id << ": " << fact.says << "\n  no rule: " << fact.why_not << '\n';
   }
 }
 
@@ -351,15 +382,18 @@ void declare(Options& options, Settings& settings) {
                    }
                    settings.fail_on = *severity;
                  });
-  options.custom("--explain RULE", false, "what a rule looks at, and on whose word",
-                 [&settings](std::string_view value) {
-                   settings.explain = lint::find_rule(value);
-                   if (settings.explain != nullptr) return;
-                   std::vector<std::string_view> ids;
-                   for (const Rule* rule : lint::rules()) ids.push_back(rule->id);
-                   throw Error(Code::kUsage, "there is no rule '" + std::string(value) + "'" +
-                                                 suggestion(value, ids) + "; --rules lists them");
-                 });
+  options.custom(
+      "--explain RULE", false,
+      "what a rule looks at, and on whose word; a fact (O01) gives the rules that it has, "
+      "or why there is none",
+      [&settings](std::string_view value) {
+        settings.explain = value;
+        if (!rules_named(value).empty() || lint::find_fact(value) != nullptr) return;
+        std::vector<std::string_view> ids;
+        for (const Rule* rule : lint::rules()) ids.push_back(rule->id);
+        throw Error(Code::kUsage, "there is no rule '" + std::string(value) + "'" +
+                                      suggestion(value, ids) + "; --rules lists them");
+      });
   options.flag("--rules", settings.rules, "lists the catalogue (docs/rules.md)");
   options.flag("--islands", settings.islands,
                "only where each function would be cut, and what is copied there");
@@ -374,16 +408,14 @@ int run(const Console& console, Arguments arguments) {
   Options options(command_lint);
   declare(options, settings);
   if (!options.parse(console, arguments)) return 0;
-  if (settings.rules || settings.explain != nullptr) {
+  if (settings.rules || !settings.explain.empty()) {
     if (!settings.path.empty()) {
       throw Error(Code::kUsage, "--rules and --explain take no PATH");
     }
     if (settings.rules) {
       print_rules(console, settings.json);
-    } else if (settings.json) {
-      console.print(to_json(*settings.explain));
     } else {
-      print_rule(console, *settings.explain);
+      explain(console, settings.explain, settings.json);
     }
     console.flush_out();
     return 0;

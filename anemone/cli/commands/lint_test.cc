@@ -96,6 +96,13 @@ TEST(LintCommand, ListsAndExplainsRulesWithoutAPath) {
   const Outcome one = run_command("lint", {"--explain", "gather"});
   EXPECT_EQ(one.status, 0);
   EXPECT_NE(one.out.find("leaves-ane"), std::string::npos);
+  // A fact stands for its rules, or says why it has none.
+  EXPECT_EQ(run_command("lint", {"--explain", "O01"}).out,
+            run_command("lint", {"--explain", "gather"}).out);
+  EXPECT_EQ(run_command("lint", {"--explain", "O22"}).out,
+            "O22: concat\n  no rule: the refusal is of one private route alone; concat runs under "
+            "Core ML\n");
+  EXPECT_EQ(Json::parse(run_command("lint", {"--explain", "O22", "--json"}).out).at("fact"), "O22");
   EXPECT_EQ(run_command("lint", {"--explain", "gathr"}).err,
             "usage: there is no rule 'gathr'; did you mean 'gather'?; --rules lists them");
   EXPECT_EQ(run_command("lint", {}).err, "usage: lint: missing: PATH");
