@@ -11,6 +11,12 @@ constexpr Example kExamples[] = {
     {.fact = "T11",
      .ports = "f16[1,4] x",
      .statements = R"(f16[1,4] y = add(x = x, y = f16[4](0, 65504, 0, 0));)"},
+    {.fact = "T11",
+     .ports = "f16[1,4] x",
+     .statements = R"(
+    f16[1,4] mask = constexpr_lut_to_dense(indices = u1[1,4](=0), lut = f16[1,1,2,1](=nan));
+    f16[1,4] y = add(x = x, y = mask);)",
+     .message = "the compressed constant bound to 'y' holds NaN or +inf in its 'lut'"},
 };
 
 }  // namespace rule::nan_constant_test
