@@ -61,5 +61,51 @@ TEST(Arena, NeverLetsTwoLivingMemoriesOverlap) {
   }
 }
 
+// The memories of a random program: each step writes one value, reads a few earlier ones, and now
+// and then needs room of its own. Sizes are those of a network: many alike, some far larger.
+std::vector<Memory> random_program(unsigned seed) {
+  std::mt19937 generator(seed);
+  const auto pick = [&](int most) { return static_cast<int>(generator() % (most + 1)); };
+  const int steps = 20 + pick(180);
+  std::vector<Memory> memories;
+  std::vector<std::size_t> values;
+  for (int step = 0; step < steps; ++step) {
+    if (pick(9) == 0) {
+      memories.push_back(memory(1000 << pick(8), step, step));  // for the step alone
+    }
+    const int reads = 1 + pick(2);
+    for (int i = 0; i < reads && !values.empty(); ++i) {
+      // Mostly what was just computed, at times something from long ago.
+      const auto back = static_cast<std::size_t>(pick(4) == 0 ? pick(40) : pick(2));
+      Memory& read = memories[values[values.size() - 1 - std::min(back, values.size() - 1)]];
+      read.last = step;
+    }
+    values.push_back(memories.size());
+    memories.push_back(memory((1000 + pick(3000)) << pick(6), step, step));
+  }
+  return memories;
+}
+
+TEST(Arena, StaysWithinThreeTenthsOfTheLargestLiveSet) {
+  double worst = 0;
+  for (unsigned seed = 1; seed <= 200; ++seed) {
+    std::vector<Memory> memories = random_program(seed);
+    const auto most = static_cast<double>(largest_live_set(memories));
+    const auto total = static_cast<double>(lay_out_arena(memories));
+    EXPECT_LE(total, 1.3 * most) << "seed " << seed;
+    worst = std::max(worst, total / most);
+  }
+  RecordProperty("worst_ratio", std::to_string(worst));
+}
+
+TEST(Arena, HoldsConvertedInputsForAsLongAsTheyAreRead) {
+  Memory input = memory(16, 0, 1);
+  input.kind = Memory::Kind::kInput;
+  std::vector<Memory> memories = {input, memory(16, 1, 2), memory(16, 2, 3)};
+  EXPECT_EQ(largest_live_set(memories), 128u);
+  EXPECT_EQ(lay_out_arena(memories), 128u);
+  EXPECT_EQ(memories[0].offset, memories[2].offset);
+}
+
 }  // namespace
 }  // namespace anemone::engine

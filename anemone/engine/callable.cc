@@ -47,7 +47,7 @@ Callable::Callable(std::shared_ptr<const mil::Program> program, const mil::Funct
     : program_(std::move(program)),
       function_(function),
       options_(options),
-      layout_(std::make_shared<const StateLayout>(*program_, options.arithmetic)) {}
+      layout_(std::make_shared<const StateLayout>(*program_, function, options.arithmetic)) {}
 
 Callable::~Callable() = default;
 
@@ -226,11 +226,11 @@ Callable::Tensors Callable::trace(const Tensors& inputs, State* state, const Wat
   return asked;
 }
 
-std::string Callable::plan_text(const Tensors& inputs) {
+PlanReport Callable::plan_report(const Tensors& inputs) {
   check_inputs(inputs);
   const auto way = way_for(inputs);
-  if (way->executable != nullptr) return way->executable->plan_text();
-  return "function " + function_.name + ": interpreted, because " + way->why + "\n";
+  if (way->executable != nullptr) return way->executable->plan_report();
+  return {.function = function_.name, .why_interpreted = way->why, .target = {}};
 }
 
 }  // namespace anemone::engine

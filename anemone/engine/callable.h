@@ -45,9 +45,9 @@ class Callable {
       std::function<void(const mil::Op& op, const mil::Value& value, const Tensor& tensor)>;
   Tensors trace(const Tensors& inputs, State* state, const Watch& watch) const;
 
-  // What runs for inputs of these shapes (Executable::plan_text), or a line that says why the
-  // function is interpreted.
-  std::string plan_text(const Tensors& inputs);
+  // What runs for inputs of these shapes, or why the function is interpreted.
+  PlanReport plan_report(const Tensors& inputs);
+  std::string plan_text(const Tensors& inputs) { return plan_report(inputs).text(); }
 
  private:
   struct Way;

@@ -71,7 +71,7 @@ std::byte* Executable::checked_memory(State* state) const {
 }
 
 const mil::Function& Executable::function() const { return *plan_->function; }
-std::string Executable::plan_text() const { return plan_->text(); }
+PlanReport Executable::plan_report() const { return plan_->report(); }
 std::size_t Executable::arena_bytes() const { return plan_->arena_bytes; }
 
 }  // namespace anemone::engine

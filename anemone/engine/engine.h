@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "anemone/base/thread_pool.h"
+#include "anemone/engine/plan_report.h"
 #include "anemone/engine/strictness.h"
 #include "anemone/mil/program.h"
 
@@ -23,8 +24,8 @@ enum class Arithmetic : std::uint8_t {
 struct Options {
   Arithmetic arithmetic = Arithmetic::kFloat16;
   std::shared_ptr<ThreadPool> pool = nullptr;  // null: the calling thread alone
-  // False runs every op by itself. In kFloat16 the results are the same (docs/engine.md names the
-  // bounds); for tests and for finding faults.
+  // False runs every op by itself: for tests and for finding faults. The results have the same bits
+  // (docs/engine.md).
   bool fuse = true;
   Strictness strictness = {};  // anything in it goes with kFloat16 alone, and fuses nothing
 };
@@ -113,7 +114,8 @@ class Executable {
   const mil::Function& function() const;
   // One line an op: what runs it (a kernel, `eval`, nothing), what it views or is fused with,
   // bytes; then what the plan takes as a whole.
-  std::string plan_text() const;
+  PlanReport plan_report() const;
+  std::string plan_text() const { return plan_report().text(); }
   // Working memory of one run, apart from states and weights.
   std::size_t arena_bytes() const;
 

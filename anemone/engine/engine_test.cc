@@ -291,6 +291,25 @@ TEST(State, BelongsToOneProgramAndArithmetic) {
             "function 'decode' needs a State");
 }
 
+TEST(State, IsWhatItsFunctionSaysWhereAnotherSaysOtherwise) {
+  const auto program = std::make_shared<mil::Program>();
+  for (const std::int64_t length : {2, 3}) {
+    mil::Builder b(program->add_function("of" + std::to_string(length), mil::Opset::kIos18));
+    mil::Value* cache = b.input("cache", mil::Type::state(DType::kF16, {length}));
+    b.set_outputs({b.add("read_state", "y", {{"input", cache}})});
+  }
+  const auto two = Executable::compile(program, "of2");
+  const auto three = Executable::compile(program, "of3");
+  const auto state = three->make_state();
+  state->write("cache", std::vector<float>{1, 2, 3});
+  std::vector<float> y(3);
+  three->run({}, state.get(), std::vector<Fetch>{{"y", DType::kF32, y.data(), 3}});
+  EXPECT_EQ(y, (std::vector<float>{1, 2, 3}));
+  EXPECT_EQ(two->make_state()->read("cache").size(), 2u);
+  EXPECT_EQ(message_of([&] { two->run({}, state.get(), {}); }),
+            "function 'of2' was given the State of another program or arithmetic");
+}
+
 class Ports : public ::testing::Test {
  protected:
   Ports() {

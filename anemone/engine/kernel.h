@@ -59,11 +59,23 @@ class Kernel {
   virtual ~Kernel() = default;
   // Throws Error only for what a call alone can show, such as an index out of bounds.
   virtual void run(const Run& run) const = 0;
+  // Told of each run of elements of the (row-major) output as soon as it is there, each element
+  // once, by the thread that made it.
+  using Then = std::function<void(std::int64_t begin, std::int64_t count, int thread)>;
+  // Runs as run() does and tells. False if this kernel cannot; then it has done nothing.
+  virtual bool run_then(const Run&, const Then&) const { return false; }
   // What the plan's text says beside the kernel's name: a variant, a blocking. May be empty.
   virtual std::string note() const { return {}; }
 };
 
 class Planner;
+
+// Zeros around an input of a step, which the kernel makes itself: that input is then `source` and
+// not what the op is bound to.
+struct Padding {
+  const mil::Value* source = nullptr;
+  Shape before, after;  // of each axis
+};
 
 // An op about to become a step: what its inputs are and where they lie, and the operands that the
 // kernel asks for. Asking may add steps that copy.
@@ -83,6 +95,9 @@ class Lowering {
   // whatever an op computes is stored as kF32.
   const View& view(std::string_view parameter, std::size_t i = 0) const;
   const View& view(const mil::Value& value) const;
+  // The same for those who walk batches: axes in front of the last two may be more than the value
+  // has, if the same elements are met again and again (fusions/repeat_kv.cc).
+  View batches(const mil::Value& value) const;
   const mil::Type& output_type(std::size_t output = 0) const;
   // True if results must be rounded to binary16.
   bool rounds(std::size_t output = 0) const;
@@ -92,6 +107,11 @@ class Lowering {
   // The state's memory if the op updates it in place (then write() is not for it), else null.
   const View* in_place() const { return in_place_ ? &*in_place_ : nullptr; }
   void set_in_place(View state) { in_place_ = std::move(state); }
+
+  // The zeros around x that are not in any memory, or null. A kernel that cannot make them
+  // declines.
+  const Padding* padding() const { return padding_ ? &*padding_ : nullptr; }
+  void set_padding(Padding padding) { padding_ = std::move(padding); }
 
   // Operands, numbered in the order in which they are asked for.
   int read(const View& view);
@@ -120,6 +140,7 @@ class Lowering {
   const mil::Call& call_;
   std::vector<View> operands_;
   std::optional<View> in_place_;
+  std::optional<Padding> padding_;
 };
 
 // A kernel of the catalogue. One file each in kernels/.

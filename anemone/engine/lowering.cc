@@ -47,6 +47,8 @@ int Lowering::read(const View& view) {
 
 const View& Lowering::view(const mil::Value& value) const { return planner_.view(value); }
 
+View Lowering::batches(const mil::Value& value) const { return planner_.batches(value); }
+
 View Lowering::dense(const mil::Value& value) { return planner_.dense(value); }
 
 int Lowering::threads() const { return planner_.threads(); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <set>
 
 #include "anemone/base/error.h"
 
@@ -82,7 +83,7 @@ std::vector<std::uintptr_t> Plan::place(std::span<const Feed> feeds, std::byte* 
       continue;
     }
     if (!Transfer::can(feed.dtype, input.stored)) refuse_dtype(described, feed.dtype);
-    std::byte* staging = arena + input.staging;
+    std::byte* staging = arena + memories[static_cast<std::size_t>(input.memory)].offset;
     Transfer(dense_view(-1, feed.dtype, {input.count}), dense_view(-1, input.stored, {input.count}),
              is_rounded)
         .run(feed.data, staging);
@@ -174,16 +175,28 @@ std::string Plan::profile_text(const std::vector<double>& step_seconds) const {
   return text;
 }
 
-std::string Plan::text() const {
-  std::string text;
+PlanReport Plan::report() const {
+  PlanReport report{.function = function->name, .why_interpreted = {}, .target = target};
   for (const Line& line : lines) {
-    text += line.name + (line.type.empty() ? "" : " " + line.type) + ": " + line.how;
-    if (!line.where.empty()) text += ", " + line.where;
-    if (line.bytes > 0) text += ", " + std::to_string(line.bytes) + " bytes";
-    text += "\n";
+    PlanReport::Line& one = report.lines.emplace_back();
+    one = {.name = line.name,
+           .op = line.type,
+           .how = line.how,
+           .fused_with = line.fused_with,
+           .where = line.where,
+           .bytes = line.bytes};
+    if (line.memory >= 0) one.offset = memories[static_cast<std::size_t>(line.memory)].offset;
   }
-  return text + "function " + function->name + ": " + std::to_string(steps.size()) + " steps for " +
-         target + ", arena " + std::to_string(arena_bytes) + " bytes\n";
+  report.steps = steps.size();
+  report.arena_bytes = arena_bytes;
+  report.live_bytes = largest_live_set(memories);
+  std::set<const std::byte*> seen;
+  for (const Memory& memory : memories) {
+    const bool is_read = memory.kind == Memory::Kind::kConstant && memory.first >= 0;
+    if (is_read && seen.insert(memory.data).second) report.weight_bytes += memory.size_bytes();
+  }
+  report.state_bytes = states->size_bytes();
+  return report;
 }
 
 }  // namespace anemone::engine

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "anemone/engine/kernel.h"
+#include "anemone/engine/plan_report.h"
 #include "anemone/engine/region.h"
 #include "anemone/engine/state.h"
 #include "anemone/engine/transfer.h"
@@ -22,7 +23,8 @@ struct Memory {
   std::int64_t count = 0;
   std::size_t index = 0;            // of the function's input, or of the state's slot
   const std::byte* data = nullptr;  // of a constant
-  // Of the arena: the steps that first write and last read it (-1: none yet), and its place.
+  // The steps that first write and last read it (-1: none yet). Of the arena, and of inputs, which
+  // are converted to there: its place.
   int first = -1;
   int last = -1;
   std::size_t offset = 0;
@@ -47,11 +49,13 @@ struct Step {
 
 // One line of the plan's text: an op, or a copy that one asked for.
 struct Line {
-  std::string name;       // of the op's first output
-  std::string type;       // of the op
-  std::string how;        // "softmax", "eval", "view of x", "constant", "copy"
-  std::string where;      // the output's view
-  std::size_t bytes = 0;  // new memory
+  std::string name;             // of the op's first output
+  std::string type;             // of the op
+  std::string how;              // "softmax", "eval", "view of x", "constant", "copy"
+  std::string where;            // the output's view
+  std::size_t bytes = 0;        // new memory
+  std::string fused_with = {};  // the op at whose place this one runs
+  int memory = -1;              // what the output lies in, if that is new
 };
 
 struct InputPlan {
@@ -59,8 +63,8 @@ struct InputPlan {
   mil::Type type;
   DType stored = DType::kF32;
   std::int64_t count = 0;
-  bool rounds = false;      // floats must become what binary16 holds
-  std::size_t staging = 0;  // where a run converts it to, in the arena
+  bool rounds = false;  // floats must become what binary16 holds
+  int memory = -1;      // where a run converts it to
 };
 
 struct OutputPlan {
@@ -86,7 +90,7 @@ class Plan {
   void run(std::span<const Feed> feeds, std::byte* states, std::span<const Fetch> fetches,
            std::vector<double>* step_seconds = nullptr) const;
   std::string profile_text(const std::vector<double>& step_seconds) const;
-  std::string text() const;
+  PlanReport report() const;
 
   std::shared_ptr<const mil::Program> program;
   const mil::Function* function = nullptr;
@@ -115,8 +119,10 @@ class Plan {
   mutable std::vector<Region> idle_;
 };
 
-// Finds a place in one arena for every memory of kind kArena, so that no two that live at the same
-// time overlap. Gives the arena's size.
+// Finds a place in one arena for every memory of kind kArena and kInput that some step uses, so
+// that no two that live at the same time overlap. Gives the arena's size.
 std::size_t lay_out_arena(std::vector<Memory>& memories);
+// The most bytes of those memories that live at the same time: no arena can be smaller.
+std::size_t largest_live_set(const std::vector<Memory>& memories);
 
 }  // namespace anemone::engine

@@ -54,7 +54,7 @@ Planner::Planner(std::shared_ptr<const mil::Program> program, const mil::Functio
   plan_->function = &function_;
   plan_->states = layout != nullptr
                       ? std::move(layout)
-                      : std::make_shared<const StateLayout>(*program_, options.arithmetic);
+                      : std::make_shared<const StateLayout>(*program_, function_, options.arithmetic);
   plan_->pool = options.pool;
   plan_->target = target_name();
 }
@@ -101,7 +101,8 @@ void Planner::declare_inputs() {
                              .count = memory.count,
                              .rounds = rounds(input->type)});
     const DType stored = memory.stored;
-    views_[input.get()] = dense_view(add_memory(memory), stored, input->type.shape);
+    plan_->inputs.back().memory = add_memory(memory);
+    views_[input.get()] = dense_view(plan_->inputs.back().memory, stored, input->type.shape);
   }
 }
 
@@ -185,11 +186,17 @@ void Planner::order_steps() {
   for (const auto& op : function_.body.ops) {
     if (needed_.count(op.get()) > 0) ops.push_back(op.get());
   }
-  groups_ = group_ops(function_, ops, options_.fuse && !options_.strictness.any());
+  groups_ = group_ops(function_, ops, options_.fuse && !options_.strictness.any(),
+                      [this](const Value& value) { return constant(value); });
 }
 
 void Planner::lower(const Group& group) {
-  if (!group.attention || !lower_fused(group)) {
+  const bool is_fused = group.attention         ? lower_attention(group)
+                        : group.is_repetition   ? lower_repetition(group)
+                        : group.core != nullptr ? lower_core(group)
+                        : !group.rows.empty()   ? lower_rows(group)
+                                                : false;
+  if (!is_fused) {
     for (const Op* op : group.ops) lower(*op);
   }
   for (const auto& output : group.ops.back()->outputs) place_in_state(*output);
@@ -211,7 +218,7 @@ void Planner::place_in_state(const Value& value) {
 }
 
 // Several ops as one step, unless the kernel declines.
-bool Planner::lower_fused(const Group& group) {
+bool Planner::lower_attention(const Group& group) {
   const Op& last = *group.ops.back();
   const mil::Call call = call_of(last);
   Lowering lowering(*this, last, call);
@@ -223,9 +230,7 @@ bool Planner::lower_fused(const Group& group) {
   auto kernel =
       plan_attention(lowering, match, scale, {.between = is_rounded, .at_end = is_rounded});
   if (kernel == nullptr) return false;
-  for (std::size_t i = 0; i + 1 < group.ops.size(); ++i) {
-    add_line(*group.ops[i], "fused with " + last.name);
-  }
+  add_fused_lines(group);
   add_kernel(last, std::move(kernel), "attention", lowering.operands(), memories_before);
   return true;
 }
@@ -292,6 +297,19 @@ bool Planner::lower_view(const Op& op) {
   return true;
 }
 
+// The first kernel that takes the op, or null; says which.
+std::unique_ptr<Kernel> Planner::choose_kernel(Lowering& lowering, std::string& how) {
+  for (const KernelDef* def : kernels_for(lowering.op().type())) {
+    auto kernel = def->plan(lowering);
+    if (kernel != nullptr) {
+      how = def->name;
+      return kernel;
+    }
+    ANEMONE_CHECK(lowering.operands().empty()) << def->name;
+  }
+  return nullptr;
+}
+
 void Planner::lower_by_kernel(const Op& op) {
   const mil::Call call = call_of(op);
   Lowering lowering(*this, op, call);
@@ -305,15 +323,7 @@ void Planner::lower_by_kernel(const Op& op) {
     kernel = plan_strict(lowering, options_.strictness);
     if (kernel != nullptr) how = "strict";
   }
-  for (const KernelDef* def : kernels_for(op.type())) {
-    if (kernel != nullptr) break;
-    kernel = def->plan(lowering);
-    if (kernel != nullptr) {
-      how = def->name;
-      break;
-    }
-    ANEMONE_CHECK(lowering.operands().empty()) << def->name;
-  }
+  if (kernel == nullptr) kernel = choose_kernel(lowering, how);
   std::vector<View> operands(lowering.operands().begin(), lowering.operands().end());
   if (kernel == nullptr) {
     ANEMONE_CHECK(!is_in_place) << op.type();
@@ -359,7 +369,13 @@ void Planner::add_kernel(const Op& op, std::unique_ptr<const Kernel> kernel, std
     }
   }
   for (std::size_t i = 0; i < op.outputs.size(); ++i) {
-    line(at).where += (i > 0 ? ", " : "") + to_string(views_.at(op.outputs[i].get()));
+    const View& output = views_.at(op.outputs[i].get());
+    line(at).where += (i > 0 ? ", " : "") + to_string(output);
+    const auto memory = static_cast<std::size_t>(output.memory);
+    if (i == 0 && memory >= memories_before &&
+        plan_->memories[memory].kind == Memory::Kind::kArena) {
+      line(at).memory = output.memory;
+    }
   }
   add_step(std::move(kernel), {operands.begin(), operands.end()}, at);
 }
@@ -367,8 +383,20 @@ void Planner::add_kernel(const Op& op, std::unique_ptr<const Kernel> kernel, std
 const View& Planner::view(const Value& value) {
   const auto found = views_.find(&value);
   if (found != views_.end()) return found->second;
+  const auto unjoined = unjoined_.find(&value);
+  if (unjoined != unjoined_.end()) {
+    const View& from = unjoined->second;
+    return views_[&value] = *reshaped(
+               copied(from, is_float(from.stored) ? DType::kF32 : from.stored, value.name),
+               value.type.shape);
+  }
   ANEMONE_CHECK(constant(value) != nullptr) << "'" << value.name << "' lies nowhere";
   return views_[&value] = constant_view(value);
+}
+
+View Planner::batches(const Value& value) {
+  const auto unjoined = unjoined_.find(&value);
+  return unjoined != unjoined_.end() && views_.count(&value) == 0 ? unjoined->second : view(value);
 }
 
 void Planner::set_view(const Value& value, View view) { views_[&value] = std::move(view); }
@@ -438,7 +466,9 @@ View Planner::copied(const View& from, DType stored, const std::string& name) {
        .type = "",
        .how = "copy from " + std::string(anemone::name(from.stored)) + " " + to_string(from),
        .where = to_string(to),
-       .bytes = plan_->memories.back().size_bytes()});
+       .bytes = plan_->memories.back().size_bytes(),
+       .fused_with = {},
+       .memory = to.memory});
   add_step(make_copy(from, to), {from, to}, at);
   return to;
 }
@@ -494,15 +524,15 @@ void Planner::finish() {
     views.push_back(view(*output));
     touch(views.back(), end);
   }
+  for (const InputPlan& input : plan_->inputs) {
+    // Inputs are converted before the first step, whether anything needs them or not.
+    Memory& memory = plan_->memories[static_cast<std::size_t>(input.memory)];
+    memory.first = 0;
+    memory.last = std::max(memory.last, 0);
+  }
   plan_->arena_bytes = lay_out_arena(plan_->memories);
   for (Step& step : plan_->steps) {
     for (const View& operand : step.views) step.operands.push_back(operand_of(operand));
-  }
-  for (InputPlan& input : plan_->inputs) {
-    input.staging = plan_->arena_bytes;
-    const auto bytes =
-        static_cast<std::size_t>(size_bytes(input.stored, static_cast<std::uint64_t>(input.count)));
-    plan_->arena_bytes += (bytes + 63) / 64 * 64;
   }
   for (std::size_t i = 0; i < views.size(); ++i) {
     const Value& value = *function_.body.outputs[i];

@@ -34,6 +34,8 @@ class Planner {
   // Where a value lies.
   const View& view(const mil::Value& value);
   void set_view(const mil::Value& value, View view);
+  // Likewise, perhaps with more axes in front than the value has (Lowering::batches).
+  View batches(const mil::Value& value);
   // Row-major with floats as kF32, copied first if need be; from then on the value lies there.
   View dense(const mil::Value& value);
   // Likewise, but content with rows: the innermost axis without gaps or standing still.
@@ -58,7 +60,12 @@ class Planner {
   void find_needed();
   void order_steps();
   void lower(const Group& group);
-  bool lower_fused(const Group& group);
+  bool lower_attention(const Group& group);
+  bool lower_rows(const Group& group);
+  bool lower_core(const Group& group);
+  bool lower_repetition(const Group& group);
+  void add_fused_lines(const Group& group);
+  std::unique_ptr<Kernel> choose_kernel(Lowering& lowering, std::string& how);
   void lower(const mil::Op& op);
   void lower_state_op(const mil::Op& op);
   void place_in_state(const mil::Value& value);
@@ -82,6 +89,8 @@ class Planner {
   std::vector<Group> groups_;  // in running order
   StateUse state_use_;
   std::unordered_map<const mil::Value*, View> views_;
+  // What reshapes would join but strides cannot say: copied when somebody asks for the view.
+  std::unordered_map<const mil::Value*, View> unjoined_;
   std::unordered_map<const mil::Value*, int> state_memories_;
 };
 
@@ -89,6 +98,10 @@ class Planner {
 const mil::Value* viewed(const mil::Op& op);
 // The outputs of `op` as views of where its input lies; empty if they must be computed.
 std::vector<View> views_of(Planner& planner, const mil::Op& op, const mil::Call& call);
+
+// What slice_by_index or slice_by_size gives of an x that lies so; absent where only a call shows
+// it.
+std::optional<View> part_of(const mil::Op& op, const mil::Call& call, const View& x);
 
 // Copies a view to another of the same shape.
 std::unique_ptr<const Kernel> make_copy(const View& from, const View& to);

@@ -148,7 +148,7 @@ TEST_F(Plans, RefuseStatesThatMeanTwoThings) {
 TEST_F(Plans, AddUpWhereTheTimeGoes) {
   Value* x = input("x", DType::kF16, {3});
   b_.set_outputs({b_.add("relu", "y", {{"x", b_.add("relu", "z", {{"x", x}})}})});
-  const auto executable = Executable::compile(program_, "main");
+  const auto executable = Executable::compile(program_, "main", {.fuse = false});
   const Feed feed{"x", DType::kF16, inputs_["x"].data().data(), 3};
   const std::string text = executable->profile({&feed, 1}, nullptr, {}, 3);
   EXPECT_TRUE(has(text, "100.0 %")) << text;

@@ -47,21 +47,17 @@ DType stored_as(const mil::Type& type, std::string_view where) {
                                       "; the engine has no storage for that type");
 }
 
-StateLayout::StateLayout(const mil::Program& program, Arithmetic arithmetic)
+StateLayout::StateLayout(const mil::Program& program, const mil::Function& function,
+                         Arithmetic arithmetic)
     : arithmetic_(arithmetic) {
   std::map<std::string, mil::Type> types;
-  for (const auto& function : program.functions) {
-    for (const auto& input : function->inputs) {
-      if (!input->type.is_state()) continue;
-      const auto [at, is_new] = types.emplace(input->name, input->type.wrapped());
-      if (!is_new && at->second != input->type.wrapped()) {
-        throw Error(Code::kUnsupported, "state '" + input->name + "' is " +
-                                            mil::to_string(input->type.wrapped()) +
-                                            " in function '" + function->name + "' and " +
-                                            mil::to_string(at->second) + " in another");
-      }
+  const auto add = [&types](const mil::Function& from) {
+    for (const auto& input : from.inputs) {
+      if (input->type.is_state()) types.emplace(input->name, input->type.wrapped());
     }
-  }
+  };
+  add(function);
+  for (const auto& other : program.functions) add(*other);
   for (auto& [name, type] : types) {
     Slot slot;
     slot.stored = stored_as(type, "state '" + name + "'");

@@ -23,8 +23,8 @@ class StateLayout {
     std::size_t offset = 0;  // bytes
   };
 
-  // Throws Error(kUnsupported) if two functions mean different things by one name.
-  StateLayout(const mil::Program& program, Arithmetic arithmetic);
+  // Where functions mean different things by one name, it is what `function` means, if it has it.
+  StateLayout(const mil::Program& program, const mil::Function& function, Arithmetic arithmetic);
 
   const std::vector<Slot>& slots() const { return slots_; }
   std::size_t size_bytes() const { return size_bytes_; }

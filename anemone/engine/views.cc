@@ -41,28 +41,10 @@ View slice_of(const View& x, const std::vector<mil::op::AxisSlice>& slices) {
   return sliced(x, begins, extents, steps);
 }
 
-Views view_slice_by_index(Planner& planner, const Op& op, const Call& call) {
-  if (call.find_tensor("begin") == nullptr || call.find_tensor("end") == nullptr) return {};
-  const auto slices = mil::op::solve_slices(call);
-  const View whole = slice_of(planner.view(*op.find_input("x")), slices);
-  View out = whole;
-  out.shape.clear();
-  out.strides.clear();
-  for (std::size_t i = 0; i < slices.size(); ++i) {
-    if (slices[i].squeezed) continue;
-    out.shape.push_back(whole.shape[i]);
-    out.strides.push_back(whole.strides[i]);
-  }
-  return {out};
-}
-
-Views view_slice_by_size(Planner& planner, const Op& op, const Call& call) {
-  if (call.find_tensor("begin") == nullptr) return {};
-  const View& x = planner.view(*op.find_input("x"));
-  std::vector<std::int64_t> begins = call.integers("begin");
-  for (std::size_t i = 0; i < begins.size(); ++i) begins[i] += begins[i] < 0 ? x.shape[i] : 0;
-  const Shape steps(begins.size(), 1);
-  return {sliced(x, begins, op.output()->type.shape, steps)};
+Views view_slice(Planner& planner, const Op& op, const Call& call) {
+  const auto part = part_of(op, call, planner.view(*op.find_input("x")));
+  if (!part) return {};
+  return {*part};
 }
 
 Views view_split(Planner& planner, const Op& op, const Call& call) {
@@ -114,17 +96,10 @@ struct Row {
   Views (*make)(Planner&, const Op&, const Call&);
 };
 constexpr Row kRows[] = {
-    {"cast", view_cast},
-    {"concat", view_concat},
-    {"expand_dims", view_reshape},
-    {"identity", view_identity},
-    {"reshape", view_reshape},
-    {"slice_by_index", view_slice_by_index},
-    {"slice_by_size", view_slice_by_size},
-    {"split", view_split},
-    {"squeeze", view_reshape},
-    {"tile", view_tile},
-    {"transpose", view_transpose},
+    {"cast", view_cast},           {"concat", view_concat},       {"expand_dims", view_reshape},
+    {"identity", view_identity},   {"reshape", view_reshape},     {"slice_by_index", view_slice},
+    {"slice_by_size", view_slice}, {"split", view_split},         {"squeeze", view_reshape},
+    {"tile", view_tile},           {"transpose", view_transpose},
 };
 
 const Row* find_row(std::string_view op) {
@@ -134,6 +109,28 @@ const Row* find_row(std::string_view op) {
 }
 
 }  // namespace
+
+std::optional<View> part_of(const Op& op, const Call& call, const View& x) {
+  if (call.find_tensor("begin") == nullptr) return std::nullopt;
+  if (op.type() == "slice_by_size") {
+    std::vector<std::int64_t> begins = call.integers("begin");
+    for (std::size_t i = 0; i < begins.size(); ++i) begins[i] += begins[i] < 0 ? x.shape[i] : 0;
+    const Shape steps(begins.size(), 1);
+    return sliced(x, begins, op.output()->type.shape, steps);
+  }
+  if (call.find_tensor("end") == nullptr) return std::nullopt;
+  const auto slices = mil::op::solve_slices(call);
+  const View whole = slice_of(x, slices);
+  View out = whole;
+  out.shape.clear();
+  out.strides.clear();
+  for (std::size_t i = 0; i < slices.size(); ++i) {
+    if (slices[i].squeezed) continue;
+    out.shape.push_back(whole.shape[i]);
+    out.strides.push_back(whole.strides[i]);
+  }
+  return out;
+}
 
 const mil::Value* viewed(const Op& op) {
   if (find_row(op.type()) == nullptr) return nullptr;

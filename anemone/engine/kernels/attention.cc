@@ -12,17 +12,33 @@
 // After foreach_target.h, which sets what it sees.
 #include "anemone/engine/kernels/softmax-inl.h"
 
+// Shared by all targets.
+#ifndef ANEMONE_ENGINE_ATTENTION_ONCE
+#define ANEMONE_ENGINE_ATTENTION_ONCE
+namespace anemone::engine {
+namespace {
+// What scores are multiplied or divided by.
+struct Scale {
+  float number = 1;
+  bool divides = false;
+};
+}  // namespace
+}  // namespace anemone::engine
+#endif
+
 HWY_BEFORE_NAMESPACE();
 namespace anemone::engine {
 namespace HWY_NAMESPACE {
 namespace {
 
-// scores = softmax(scores * scale + mask), in place; mask may be null.
+// scores = softmax(scores * scale + mask), in place (or scores / scale); mask may be null.
 template <bool kRound>
-HWY_INLINE void Weigh(float* scores, const float* mask, float scale, std::int64_t n) {
-  if (scale != 1.0f) {
+HWY_INLINE void Weigh(float* scores, const float* mask, const Scale& scale, std::int64_t n) {
+  if (scale.number != 1.0f) {
     ForEach(n, [&](auto d, std::int64_t i) HWY_ATTR {
-      const auto scaled = hn::Mul(hn::LoadU(d, scores + i), hn::Set(d, scale));
+      const auto score = hn::LoadU(d, scores + i);
+      const auto number = hn::Set(d, scale.number);
+      const auto scaled = scale.divides ? hn::Div(score, number) : hn::Mul(score, number);
       hn::StoreU(Rounded<kRound>(d, scaled), d, scores + i);
     });
   }
@@ -34,10 +50,10 @@ HWY_INLINE void Weigh(float* scores, const float* mask, float scale, std::int64_
   }
   SoftmaxRow<kRound>(scores, scores, n);
 }
-void WeighExact(float* scores, const float* mask, float scale, std::int64_t n) {
+void WeighExact(float* scores, const float* mask, const Scale& scale, std::int64_t n) {
   Weigh<false>(scores, mask, scale, n);
 }
-void WeighRounded(float* scores, const float* mask, float scale, std::int64_t n) {
+void WeighRounded(float* scores, const float* mask, const Scale& scale, std::int64_t n) {
   Weigh<true>(scores, mask, scale, n);
 }
 
@@ -110,7 +126,7 @@ struct Operands {
 
 class Attention : public Kernel {
  public:
-  Attention(const ProductPlan& scores, const ProductPlan& mix, float scale, bool rounds)
+  Attention(const ProductPlan& scores, const ProductPlan& mix, const Scale& scale, bool rounds)
       : scores_(scores),
         mix_(mix),
         scale_(scale),
@@ -209,8 +225,8 @@ class Attention : public Kernel {
   }
 
   ProductPlan scores_, mix_;
-  float scale_;
-  void (*weigh_)(float*, const float*, float, std::int64_t);
+  Scale scale_;
+  void (*weigh_)(float*, const float*, const Scale&, std::int64_t);
   void (*visible_)(const float*, std::int64_t, std::int64_t, std::int64_t, float, std::int64_t*,
                    std::int64_t*);
   std::int64_t block_rows_ = 1, blocks_ = 1;
@@ -259,16 +275,16 @@ std::unique_ptr<Kernel> plan_attention(Lowering& l, const AttentionMatch& match,
       return nullptr;
     }
   }
-  View keys = l.view(*match.keys);
-  View values = l.view(*match.values);
+  View keys = l.batches(*match.keys);
+  View values = l.batches(*match.values);
   const Shape scores_shape = [&] {
     Shape extents = match.query->type.shape;
-    extents.back() = keys.shape[rank - 2];
+    extents.back() = match.keys->type.shape[rank - 2];
     return extents;
   }();
   // The same choices as the ops by themselves would make, or none.
   const std::int64_t rows = shape[rank - 2];
-  if (keys.shape[rank - 2] < rows || shape[rank - 1] < 2 || keys.shape[rank - 1] < 2) {
+  if (matrix_of(keys).rows < rows || shape[rank - 1] < 2 || matrix_of(keys).columns < 2) {
     return nullptr;
   }
   if (match.mask != nullptr) {
@@ -289,9 +305,9 @@ std::unique_ptr<Kernel> plan_attention(Lowering& l, const AttentionMatch& match,
   }
 
   Product p;
-  p.m = keys.shape[rank - 2];
+  p.m = matrix_of(keys).rows;
   p.n = rows;
-  p.k = keys.shape[rank - 1];
+  p.k = matrix_of(keys).columns;
   p.w_stored = keys.stored;
   p.w_row = matrix_of(keys).row;
   p.x_k = 1;
@@ -311,23 +327,29 @@ std::unique_ptr<Kernel> plan_attention(Lowering& l, const AttentionMatch& match,
   q.y_m = q.n;
   q.y_n = 1;
   q.rounds = rounding.at_end;
-  auto kernel =
-      std::make_unique<Attention>(ProductPlan(p), ProductPlan(q), scale, rounding.between);
+  auto kernel = std::make_unique<Attention>(ProductPlan(p), ProductPlan(q),
+                                            Scale{scale, match.divides}, rounding.between);
 
   std::vector<Place> places;
   const Shape batch = batch_of(shape);
   const auto bytes = [](const View& view) { return width_bits(view.stored) / 8; };
+  const Shape mask_batch(mask_strides.begin(), mask_strides.end() - 2);
   for (std::int64_t i = 0; i < element_count(batch); ++i) {
+    const auto at = [&](const Shape& extents, const Shape& strides) {
+      std::int64_t rest = i, elements = 0;
+      for (std::size_t axis = extents.size(); axis-- > 0;) {
+        elements += rest % extents[axis] * strides[axis];
+        rest /= extents[axis];
+      }
+      return elements;
+    };
+    // Keys and values may have axes of their own in front.
+    const auto in = [&](const View& view) { return at(batch_of(view.shape), view.strides); };
     Place place{0, 0, 0, 0, i * rows * q.n * static_cast<std::int64_t>(sizeof(float))};
-    std::int64_t rest = i;
-    for (std::size_t axis = batch.size(); axis-- > 0;) {
-      const std::int64_t index = rest % batch[axis];
-      rest /= batch[axis];
-      place.query += index * query.strides[axis] * bytes(query);
-      place.keys += index * keys.strides[axis] * bytes(keys);
-      place.values += index * values.strides[axis] * bytes(values);
-      place.mask += index * mask_strides[axis] * static_cast<std::int64_t>(sizeof(float));
-    }
+    place.query = in(query)*bytes(query);
+    place.keys = in(keys)*bytes(keys);
+    place.values = in(values)*bytes(values);
+    place.mask = at(batch, mask_batch) * static_cast<std::int64_t>(sizeof(float));
     places.push_back(place);
   }
   Operands at{};

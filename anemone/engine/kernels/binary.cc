@@ -1,5 +1,6 @@
 #include "anemone/engine/target.h"
 // First of all, since it says which targets there are.
+#include "anemone/engine/kernels/row_functions.h"
 #include "anemone/engine/kernels/rows.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -90,6 +91,27 @@ ANEMONE_BINARY(Maximum)
 ANEMONE_BINARY(Minimum)
 #undef ANEMONE_BINARY
 
+template <class D>
+HWY_INLINE hn::Vec<D> LoadOr(D d, const float* p, std::int64_t stride, std::int64_t i) {
+  return stride == 0 ? hn::Set(d, *p) : hn::LoadU(d, p + i);
+}
+
+template <class Test>
+HWY_INLINE void SelectBy(const SelectArguments& s, float* out, std::int64_t n, const Test& test) {
+  ForEach(n, [&](auto d, std::int64_t i) HWY_ATTR {
+    const auto mask = test(LoadOr(d, s.x, s.x_stride, i), LoadOr(d, s.y, s.y_stride, i));
+    const auto a = LoadOr(d, s.a, s.a_stride, i);
+    const auto b = LoadOr(d, s.b, s.b_stride, i);
+    hn::StoreU(hn::IfThenElse(mask, a, b), d, out + i);
+  });
+}
+void SelectGreater(const SelectArguments& s, float* out, std::int64_t n) {
+  SelectBy(s, out, n, [](auto x, auto y) HWY_ATTR { return hn::Gt(x, y); });
+}
+void SelectGreaterEqual(const SelectArguments& s, float* out, std::int64_t n) {
+  SelectBy(s, out, n, [](auto x, auto y) HWY_ATTR { return hn::Ge(x, y); });
+}
+
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace
 }  // namespace HWY_NAMESPACE
@@ -111,15 +133,10 @@ HWY_EXPORT(MaximumExact);
 HWY_EXPORT(MaximumRounded);
 HWY_EXPORT(MinimumExact);
 HWY_EXPORT(MinimumRounded);
+HWY_EXPORT(SelectGreater);
+HWY_EXPORT(SelectGreaterEqual);
 
-namespace {
-
-using FloatRow = void (*)(const float*, std::int64_t, const float*, std::int64_t, float*,
-                          std::int64_t);
-using IntRow = void (*)(const std::int32_t*, std::int64_t, const std::int32_t*, std::int64_t,
-                        std::int32_t*, std::int64_t);
-
-FloatRow float_row(std::string_view op, bool rounds) {
+BinaryFunction choose_binary(std::string_view op, bool rounds) {
 #define ANEMONE_BINARY(name, stem)                                                             \
   if (op == name) {                                                                            \
     return rounds ? &HWY_DYNAMIC_DISPATCH(stem##Rounded) : &HWY_DYNAMIC_DISPATCH(stem##Exact); \
@@ -133,6 +150,17 @@ FloatRow float_row(std::string_view op, bool rounds) {
 #undef ANEMONE_BINARY
   return nullptr;
 }
+
+SelectFunction choose_select(std::string_view comparison) {
+  if (comparison == "greater") return &HWY_DYNAMIC_DISPATCH(SelectGreater);
+  if (comparison == "greater_equal") return &HWY_DYNAMIC_DISPATCH(SelectGreaterEqual);
+  return nullptr;
+}
+
+namespace {
+
+using IntRow = void (*)(const std::int32_t*, std::int64_t, const std::int32_t*, std::int64_t,
+                        std::int32_t*, std::int64_t);
 
 // Index arithmetic: short, and wrapping like the two's complement that MIL's int32 is.
 template <std::int32_t (*kOf)(std::int32_t, std::int32_t)>
@@ -182,15 +210,15 @@ std::unique_ptr<Kernel> plan(Lowering& l) {
   const std::string_view op = l.op().type();
   if (is_float(type.dtype)) {
     if (!is_float(l.value("x").type.dtype) || !is_float(l.value("y").type.dtype)) return nullptr;
-    const FloatRow row = float_row(op, l.rounds());
+    const BinaryFunction row = choose_binary(op, l.rounds());
     if (row == nullptr) return nullptr;
     const View x = l.runs("x");
     const View y = l.runs("y");
     l.read(x);
     l.read(y);
     const int z = l.write();
-    return std::make_unique<Binary<float, FloatRow>>(row, type.shape, x, y,
-                                                     l.operands()[static_cast<std::size_t>(z)]);
+    return std::make_unique<Binary<float, BinaryFunction>>(
+        row, type.shape, x, y, l.operands()[static_cast<std::size_t>(z)]);
   }
   const IntRow row = int_row(op);
   if (row == nullptr || l.value("x").type.dtype != DType::kI32 ||

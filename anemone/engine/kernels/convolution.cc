@@ -299,7 +299,7 @@ std::unique_ptr<Kernel> plan(Lowering& l) {
   if (element_count(l.output_type().shape) == 0) return nullptr;
   ConvShape shape = conv_shape(l);
   shape.rounds = l.rounds();
-  place_x(shape, l.view("x"));
+  place_x(shape, convolved(l));
   View weight = l.view("weight");
   if (shape.transposed) {
     // [in, out in group, taps] as [groups, out in group, in of group, taps].
@@ -312,7 +312,7 @@ std::unique_ptr<Kernel> plan(Lowering& l) {
   } else if (!weight.is_dense()) {
     weight = l.dense("weight");
   }
-  const View x = l.view("x");
+  const View x = convolved(l);
   auto kernel =
       std::make_unique<Convolution>(shape, weight.stored, x.stored, l.has("bias"), l.threads());
   l.read(x);

@@ -80,8 +80,20 @@ inline ConvShape conv_shape(const Lowering& l) {
     s.stride[at] = w.strides[i];
     s.dilation[at] = w.dilations[i];
     s.before[at] = w.before[i];
+    if (l.padding() != nullptr) {
+      s.in[at] -= l.padding()->before[i + 2] + l.padding()->after[i + 2];
+      s.before[at] += l.padding()->before[i + 2];
+    }
   }
   return s;
+}
+
+// What windows slide over, where it lies; and with its elements as kF32.
+inline View convolved(const Lowering& l) {
+  return l.padding() != nullptr ? l.view(*l.padding()->source) : l.view("x");
+}
+inline View convolved_dense(Lowering& l) {
+  return l.padding() != nullptr ? l.dense(*l.padding()->source) : l.dense("x");
 }
 
 // Says how x lies, and drops last axes on which nothing happens, so that rows are long; gives how
@@ -101,6 +113,15 @@ inline int place_x(ConvShape& s, const View& x) {
     for (auto* axis : {s.in, s.out, s.kernel, s.stride, s.dilation}) axis[0] = 1;
     s.before[0] = 0;
     s.x_axis[0] = 0;
+  }
+  // Where windows are single elements, neighbouring axes that lie in one run are one.
+  for (int axis = 1; axis >= 0; --axis) {
+    const bool is_single = s.taps() == 1 && !s.transposed && s.stride[axis] == 1 &&
+                           s.stride[2] == 1 && s.before[axis] == 0 && s.before[2] == 0 &&
+                           s.in[axis] == s.out[axis] && s.in[2] == s.out[2];
+    if (!is_single || (s.in[axis] != 1 && s.x_axis[axis] != s.in[2] * s.x_axis[2])) break;
+    s.in[2] = s.out[2] = s.in[2] * s.in[axis];
+    s.in[axis] = s.out[axis] = 1;
   }
   return turns;
 }

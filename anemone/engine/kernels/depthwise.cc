@@ -22,16 +22,75 @@ HWY_INLINE void PutRow(const float* HWY_RESTRICT sums, float bias, std::int64_t 
   });
 }
 
+// Rows that are this wide are done several at a time; shorter ones one after another, as they lie.
+constexpr std::int64_t kWide = 9;
+
+template <bool kRound, int kRows, int kV>
+HWY_INLINE void PutBlock(const WindowPlan& p, const float* phases, const float* weights, float bias,
+                         std::int64_t column, float* y) {
+  const DF d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const std::int64_t width = p.shape.out[2];
+  VF sums[kRows][kV];
+  AnyBlock<kRows, kV>(p, phases + column, weights, sums);
+  for (int r = 0; r < kRows; ++r) {
+    for (int v = 0; v < kV; ++v) {
+      const std::int64_t at = column + v * lanes;
+      float* to = y + r * width + at;
+      const VF sum = Rounded<kRound>(d, hn::Add(sums[r][v], hn::Set(d, bias)));
+      if (at + lanes <= width) {
+        hn::StoreU(sum, d, to);
+      } else {
+        HWY_ALIGN float part[HWY_MAX_BYTES / sizeof(float)];
+        hn::Store(sum, d, part);
+        for (std::int64_t i = 0; i < width - at; ++i) to[i] = part[i];
+      }
+    }
+  }
+}
+
+template <bool kRound, int kRows>
+HWY_INLINE void PutRows(const WindowPlan& p, const float* phases, const float* weights, float bias,
+                        float* y) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(DF()));
+  const std::int64_t width = p.shape.out[2];
+  std::int64_t c = 0;
+  for (; c + lanes < width; c += 2 * lanes) {
+    PutBlock<kRound, kRows, 2>(p, phases, weights, bias, c, y);
+  }
+  if (c < width) PutBlock<kRound, kRows, 1>(p, phases, weights, bias, c, y);
+}
+
+template <bool kRound>
+void Wide(const WindowPlan& p, const float* phases, const float* weights, float bias,
+          std::int64_t rows, float* y) {
+  const std::int64_t width = p.shape.out[2];
+  std::int64_t r = 0;
+  for (; r + 4 <= rows; r += 4) {
+    PutRows<kRound, 4>(p, phases + r * p.pitch, weights, bias, y + r * width);
+  }
+  for (; r < rows; ++r) {
+    PutRows<kRound, 1>(p, phases + r * p.pitch, weights, bias, y + r * width);
+  }
+}
+
 // Rows [row, row + rows) of one output channel.
 void Band(const WindowPlan& p, const float* x, const float* weights, float bias, std::int64_t row,
           std::int64_t rows, float* scratch, float* y) {
-  float* results = scratch + p.phases_floats();
+  const ConvShape& s = p.shape;
   FillPhases(p, x, row, rows, 0.0f, scratch);
+  const std::int64_t width = s.out[2];
+  const bool steps_by_one =
+      s.stride[1] == 1 && s.stride[2] == 1 && s.dilation[1] == 1 && s.dilation[2] == 1;
+  if (steps_by_one && width >= kWide) {
+    return s.rounds ? Wide<true>(p, scratch, weights, bias, rows, y)
+                    : Wide<false>(p, scratch, weights, bias, rows, y);
+  }
+  float* results = scratch + p.phases_floats();
   OverTaps<WeightedSum>(p, scratch, weights, rows * p.pitch, results);
-  const std::int64_t width = p.shape.out[2];
   for (std::int64_t r = 0; r < rows; ++r) {
-    p.shape.rounds ? PutRow<true>(results + r * p.pitch, bias, width, y + r * width)
-                   : PutRow<false>(results + r * p.pitch, bias, width, y + r * width);
+    s.rounds ? PutRow<true>(results + r * p.pitch, bias, width, y + r * width)
+             : PutRow<false>(results + r * p.pitch, bias, width, y + r * width);
   }
 }
 
@@ -61,7 +120,17 @@ class Depthwise : public Kernel {
     return static_cast<std::size_t>(plan_.scratch_floats()) * sizeof(float);
   }
 
-  void run(const Run& run) const override {
+  void run(const Run& run) const override { bands(run, nullptr); }
+
+  bool run_then(const Run& run, const Then& then) const override {
+    bands(run, &then);
+    return true;
+  }
+
+  std::string note() const override { return plan_.shape.note(); }
+
+ private:
+  void bands(const Run& run, const Then* then) const {
     const ConvShape& s = plan_.shape;
     const float* x = run.in<float>(0);
     const float* w = run.in<float>(1);
@@ -78,18 +147,17 @@ class Depthwise : public Kernel {
                             const std::int64_t row = i % bands * plan_.rows;
                             const std::int64_t channel = i / bands % channels;
                             const std::int64_t batch = i / bands / channels;
-                            band_(
-                                plan_, x + batch * s.x_batch + channel / s.m * s.x_channel,
-                                w + channel * s.taps(), bias == nullptr ? 0.0f : bias[channel], row,
-                                std::min(plan_.rows, s.out[1] - row), mine,
-                                y + (batch * channels + channel) * s.out_plane() + row * s.out[2]);
+                            const std::int64_t rows = std::min(plan_.rows, s.out[1] - row);
+                            const std::int64_t at =
+                                (batch * channels + channel) * s.out_plane() + row * s.out[2];
+                            band_(plan_, x + batch * s.x_batch + channel / s.m * s.x_channel,
+                                  w + channel * s.taps(), bias == nullptr ? 0.0f : bias[channel],
+                                  row, rows, mine, y + at);
+                            if (then != nullptr) (*then)(at, rows * s.out[2], thread);
                           }
                         });
   }
 
-  std::string note() const override { return plan_.shape.note(); }
-
- private:
   WindowPlan plan_;
   bool has_bias_;
   void (*band_)(const WindowPlan&, const float*, const float*, float, std::int64_t, std::int64_t,
@@ -99,7 +167,7 @@ class Depthwise : public Kernel {
 std::unique_ptr<Kernel> plan(Lowering& l) {
   if (element_count(l.output_type().shape) == 0) return nullptr;
   ConvShape shape = conv_shape(l);
-  View x = l.view("x");
+  View x = convolved(l);
   place_x(shape, x);
   if (shape.c != 1 || shape.groups == 1 || shape.m > kMostMultiplier || shape.in[0] != 1 ||
       shape.kernel[0] != 1 || shape.out[0] != 1) {
@@ -107,7 +175,7 @@ std::unique_ptr<Kernel> plan(Lowering& l) {
   }
   shape.rounds = l.rounds();
   if (x.stored != DType::kF32) {
-    x = l.dense("x");
+    x = convolved_dense(l);
     shape = conv_shape(l);
     place_x(shape, x);
     shape.rounds = l.rounds();

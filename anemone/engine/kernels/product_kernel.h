@@ -43,24 +43,16 @@ class ProductKernel : public Kernel {
     return plan.scratch_bytes() * places;
   }
 
-  void run(const Run& run) const override {
-    const auto* w = run.in<std::byte>(at_.w);
-    const auto* x = run.in<std::byte>(at_.x);
-    const float* bias = at_.bias < 0 ? nullptr : run.in<float>(at_.bias);
-    auto* y = run.out<std::byte>(at_.y);
-    auto* scratch = at_.scratch < 0 ? nullptr : run.out<std::byte>(at_.scratch);
-    const auto batch = static_cast<std::int64_t>(places_.size());
-    if (pack_pieces_ > 0) {
-      over(run, batch, pack_pieces_, kPackGrain,
-           [&](std::int64_t b, std::int64_t begin, std::int64_t end) {
-             plan_.pack(x + place(b).x, scratch + b * scratch_bytes_, begin, end);
-           });
+  void run(const Run& run) const override { products(run, nullptr); }
+
+  // Rows of a convolution's result lie one after another.
+  bool run_then(const Run& run, const Then& then) const override {
+    if (plan_.method() != "tile" || plan_.product().y_n != 1 ||
+        plan_.product().y_m != plan_.product().n) {
+      return false;
     }
-    over(run, batch, pieces_, grain_, [&](std::int64_t b, std::int64_t begin, std::int64_t end) {
-      plan_.run(w + place(b).w, x + place(b).x,
-                scratch == nullptr ? nullptr : scratch + b * scratch_bytes_, bias,
-                reinterpret_cast<float*>(y + place(b).y), begin, end);
-    });
+    products(run, &then);
+    return true;
   }
 
   std::string note() const override {
@@ -72,23 +64,55 @@ class ProductKernel : public Kernel {
   }
 
  private:
+  void products(const Run& run, const Then* then) const {
+    const auto* w = run.in<std::byte>(at_.w);
+    const auto* x = run.in<std::byte>(at_.x);
+    const float* bias = at_.bias < 0 ? nullptr : run.in<float>(at_.bias);
+    auto* y = run.out<std::byte>(at_.y);
+    auto* scratch = at_.scratch < 0 ? nullptr : run.out<std::byte>(at_.scratch);
+    const auto batch = static_cast<std::int64_t>(places_.size());
+    if (pack_pieces_ > 0) {
+      over(run, batch, pack_pieces_, kPackGrain,
+           [&](std::int64_t b, std::int64_t begin, std::int64_t end, int) {
+             plan_.pack(x + place(b).x, scratch + b * scratch_bytes_, begin, end);
+           });
+    }
+    over(run, batch, pieces_, grain_,
+         [&](std::int64_t b, std::int64_t begin, std::int64_t end, int thread) {
+           float* out = reinterpret_cast<float*>(y + place(b).y);
+           const std::byte* packed = scratch == nullptr ? nullptr : scratch + b * scratch_bytes_;
+           if (then == nullptr) {
+             return plan_.run(w + place(b).w, x + place(b).x, packed, bias, out, begin, end);
+           }
+           const Product& p = plan_.product();
+           const std::int64_t rows = *plan_.piece_rows();
+           for (std::int64_t piece = begin; piece < end; ++piece) {
+             plan_.run(w + place(b).w, x + place(b).x, packed, bias, out, piece, piece + 1);
+             const std::int64_t row = piece * rows;
+             (*then)(place(b).y / static_cast<std::int64_t>(sizeof(float)) + row * p.n,
+                     std::min(rows, p.m - row) * p.n, thread);
+           }
+         });
+  }
+
   static constexpr std::int64_t kGrainCost = 65536;  // multiplications worth a piece
   static constexpr std::int64_t kPackGrain = 4;
 
   const ProductPlace& place(std::int64_t b) const { return places_[static_cast<std::size_t>(b)]; }
 
-  // Shares out `batch` times `pieces`, calling work(b, begin, end) within one b at a time.
+  // Shares out `batch` times `pieces`, calling work(b, begin, end, thread) within one b at a time.
   template <typename Work>
   static void over(const Run& run, std::int64_t batch, std::int64_t pieces, std::int64_t grain,
                    const Work& work) {
-    run.share(batch * pieces, grain, [&](std::int64_t begin, std::int64_t end) {
-      while (begin < end) {
-        const std::int64_t b = begin / pieces;
-        const std::int64_t stop = std::min(end, (b + 1) * pieces);
-        work(b, begin - b * pieces, stop - b * pieces);
-        begin = stop;
-      }
-    });
+    run.share_by_thread(batch * pieces, grain,
+                        [&](std::int64_t begin, std::int64_t end, int thread) {
+                          while (begin < end) {
+                            const std::int64_t b = begin / pieces;
+                            const std::int64_t stop = std::min(end, (b + 1) * pieces);
+                            work(b, begin - b * pieces, stop - b * pieces, thread);
+                            begin = stop;
+                          }
+                        });
   }
 
   ProductPlan plan_;

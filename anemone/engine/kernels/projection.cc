@@ -34,6 +34,9 @@ bool are_all(const Lowering& l, std::string_view parameter, std::int64_t wanted)
                                 [&](std::int64_t value) { return value == wanted; });
 }
 
+constexpr std::int64_t kManyPlaces = 256;
+constexpr std::int64_t kFewChannels = 8;
+
 std::unique_ptr<Kernel> plan_conv(Lowering& l) {
   const Shape& weight = l.value("weight").type.shape;
   const Shape& out = l.output_type().shape;
@@ -47,6 +50,8 @@ std::unique_ptr<Kernel> plan_conv(Lowering& l) {
   p.m = weight[0];
   p.k = weight[1];
   p.n = element_count(std::span(out).subspan(2));
+  // With many places, packing them piece by piece keeps them in the cache (convolution.cc).
+  if (p.n >= kManyPlaces && p.m > kFewChannels) return nullptr;
   p.w_row = p.k;
   p.y_m = p.n;
   p.y_n = 1;
@@ -83,6 +88,7 @@ std::unique_ptr<Kernel> plan_linear(Lowering& l) {
 }
 
 std::unique_ptr<Kernel> plan(Lowering& l) {
+  if (l.padding() != nullptr) return nullptr;
   if (element_count(l.output_type().shape) == 0) return nullptr;
   // From iOS 17 on weights may be integers.
   for (const std::string_view parameter : {"x", "weight", "bias"}) {

@@ -1,5 +1,6 @@
 #include "anemone/engine/target.h"
 // First of all, since it says which targets there are.
+#include "anemone/engine/kernels/row_functions.h"
 #include "anemone/engine/kernels/rows.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -7,20 +8,6 @@
 #include "hwy/foreach_target.h"
 // After foreach_target.h, which sets what it sees.
 #include "anemone/engine/kernels/simd-inl.h"
-
-// Shared by all targets.
-#ifndef ANEMONE_ENGINE_REDUCE_ONCE
-#define ANEMONE_ENGINE_REDUCE_ONCE
-namespace anemone::engine {
-struct ReduceArguments {
-  const float* x;
-  float* y;
-  std::int64_t length;  // of what is reduced
-  std::int64_t inner;   // from one element of it to the next
-  float factor;         // what the result is multiplied by
-};
-}  // namespace anemone::engine
-#endif
 
 HWY_BEFORE_NAMESPACE();
 namespace anemone::engine {
@@ -155,11 +142,7 @@ HWY_EXPORT(LargestColumns);
 HWY_EXPORT(SmallestRows);
 HWY_EXPORT(SmallestColumns);
 
-namespace {
-
-using Function = void (*)(const ReduceArguments&, std::int64_t, std::int64_t, bool);
-
-Function function_for(std::string_view op, bool by_rows) {
+ReduceFunction choose_reduce(std::string_view op, bool by_rows) {
 #define ANEMONE_REDUCE(stem) \
   (by_rows ? &HWY_DYNAMIC_DISPATCH(stem##Rows) : &HWY_DYNAMIC_DISPATCH(stem##Columns))
   if (op == "reduce_sum" || op == "reduce_mean") return ANEMONE_REDUCE(Sum);
@@ -170,9 +153,11 @@ Function function_for(std::string_view op, bool by_rows) {
   return nullptr;
 }
 
+namespace {
+
 class Reduce : public Kernel {
  public:
-  Reduce(Function function, const Around& around, float factor, bool rounds)
+  Reduce(ReduceFunction function, const Around& around, float factor, bool rounds)
       : function_(function), around_(around), factor_(factor), rounds_(rounds) {}
 
   void run(const Run& run) const override {
@@ -187,7 +172,7 @@ class Reduce : public Kernel {
   }
 
  private:
-  Function function_;
+  ReduceFunction function_;
   Around around_;
   float factor_;
   bool rounds_;
@@ -198,9 +183,8 @@ std::unique_ptr<Kernel> plan(Lowering& l) {
   if (!is_float(x.dtype)) return nullptr;
   const auto around = around_axes(x.shape, l, "axes");
   if (!around || around->middle == 0) return nullptr;
-  const float factor =
-      l.op().type() == "reduce_mean" ? 1.0f / static_cast<float>(around->middle) : 1.0f;
-  const Function function = function_for(l.op().type(), around->inner == 1);
+  const float factor = reduce_factor(l.op().type(), around->middle);
+  const ReduceFunction function = choose_reduce(l.op().type(), around->inner == 1);
   l.read_dense("x");
   l.write();
   return std::make_unique<Reduce>(function, *around, factor, l.rounds());

@@ -1,5 +1,6 @@
 #include "anemone/engine/target.h"
 // First of all, since it says which targets there are.
+#include "anemone/engine/kernels/row_functions.h"
 #include "anemone/engine/kernels/rows.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -13,6 +14,12 @@ namespace anemone::engine {
 namespace HWY_NAMESPACE {
 namespace {
 
+struct Identity {
+  template <class D, class V>
+  static V of(D, V x, float, float) {
+    return x;
+  }
+};
 struct Abs {
   template <class D, class V>
   static V of(D, V x, float, float) {
@@ -122,6 +129,7 @@ void Row(const float* HWY_RESTRICT x, float* HWY_RESTRICT y, std::int64_t n, flo
     Row<op, true>(x, y, n, a, b);                                                \
   }
 ANEMONE_UNARY(Abs)
+ANEMONE_UNARY(Identity)
 ANEMONE_UNARY(Relu)
 ANEMONE_UNARY(Clip)
 ANEMONE_UNARY(Square)
@@ -147,6 +155,7 @@ namespace anemone::engine {
 // Each stem twice, exact and rounded.
 #define ANEMONE_UNARIES(X) \
   X(Abs)                   \
+  X(Identity)              \
   X(Relu)                  \
   X(Clip)                  \
   X(Square) X(Sqrt) X(Rsqrt) X(Inverse) X(Exponential) X(Sigmoid) X(Silu) X(Tanh) X(GeluTanh)
@@ -158,15 +167,6 @@ ANEMONE_UNARIES(ANEMONE_EXPORT)
 
 namespace {
 
-using Row = void (*)(const float*, float*, std::int64_t, float, float);
-
-// A row function with its two numbers.
-struct Choice {
-  Row row = nullptr;
-  float a = 0;
-  float b = 0;
-};
-
 float epsilon_of(const Lowering& l, double otherwise) {
   if (l.has("epsilon")) return static_cast<float>(l.call().number("epsilon"));
   // Left out, it is the default as x's dtype holds it.
@@ -174,7 +174,9 @@ float epsilon_of(const Lowering& l, double otherwise) {
   return l.rounds() ? round_to_f16(value) : value;
 }
 
-Choice choose(const Lowering& l) {
+}  // namespace
+
+UnaryChoice choose_unary(const Lowering& l) {
   const std::string_view op = l.op().type();
   const bool rounds = l.rounds();
 #define ANEMONE_ROW(stem) \
@@ -187,6 +189,13 @@ Choice choose(const Lowering& l) {
             static_cast<float>(l.call().number("beta"))};
   }
   if (op == "square") return {ANEMONE_ROW(Square)};
+  if (op == "pow") {
+    const Tensor* power = l.constant("y");
+    const bool is_square = power != nullptr && power->count() == 1 && power->number(0) == 2 &&
+                           is_float(l.output_type().dtype) &&
+                           l.value("x").type.shape == l.output_type().shape;
+    return {is_square ? ANEMONE_ROW(Square) : nullptr};
+  }
   if (op == "sqrt") return {ANEMONE_ROW(Sqrt)};
   if (op == "rsqrt") return {ANEMONE_ROW(Rsqrt), epsilon_of(l, 1e-12)};
   if (op == "inverse") return {ANEMONE_ROW(Inverse), epsilon_of(l, 1e-4)};
@@ -203,9 +212,13 @@ Choice choose(const Lowering& l) {
   return {};
 }
 
+UnaryFunction rounding_row() { return &HWY_DYNAMIC_DISPATCH(IdentityRounded); }
+
+namespace {
+
 class Unary : public Kernel {
  public:
-  Unary(const Choice& choice, const View& x, const View& y)
+  Unary(const UnaryChoice& choice, const View& x, const View& y)
       : choice_(choice), rows_(y.shape, {&x, &y}) {}
 
   void run(const Run& run) const override {
@@ -217,13 +230,13 @@ class Unary : public Kernel {
   }
 
  private:
-  Choice choice_;
+  UnaryChoice choice_;
   Rows<2> rows_;
 };
 
 std::unique_ptr<Kernel> plan(Lowering& l) {
   if (!is_float(l.value("x").type.dtype)) return nullptr;
-  const Choice choice = choose(l);
+  const UnaryChoice choice = choose_unary(l);
   if (choice.row == nullptr) return nullptr;
   // A row that stands still is no row of numbers here.
   const View seen = l.runs("x");
@@ -233,8 +246,9 @@ std::unique_ptr<Kernel> plan(Lowering& l) {
   return std::make_unique<Unary>(choice, x, l.operands()[static_cast<std::size_t>(y)]);
 }
 
-constexpr std::string_view kOps[] = {"abs",   "clip",    "exp",  "gelu", "inverse", "relu", "relu6",
-                                     "rsqrt", "sigmoid", "silu", "sqrt", "square",  "tanh"};
+constexpr std::string_view kOps[] = {"abs",  "clip", "exp",    "gelu",  "inverse",
+                                     "pow",  "relu", "relu6",  "rsqrt", "sigmoid",
+                                     "silu", "sqrt", "square", "tanh"};
 
 }  // namespace
 

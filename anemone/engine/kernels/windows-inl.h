@@ -146,6 +146,73 @@ void OverTaps(const WindowPlan& p, const float* HWY_RESTRICT phases, const float
   }
 }
 
+// kRows rows of kV vectors from column `at` on, for windows that step by one: each element is
+// loaded once for all the rows that look at it.
+template <int kRows, int kV>
+HWY_INLINE void RowBlock(const WindowPlan& p, const float* HWY_RESTRICT phases,
+                         const float* HWY_RESTRICT weights, VF (&sums)[kRows][kV]) {
+  const DF d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const std::int64_t tall = p.shape.kernel[1];
+  const std::int64_t wide = p.shape.kernel[2];
+  for (int r = 0; r < kRows; ++r) {
+    for (int v = 0; v < kV; ++v) sums[r][v] = hn::Zero(d);
+  }
+  for (std::int64_t across = 0; across < wide; ++across) {
+    const float* from = phases + p.shifts[static_cast<std::size_t>(across)];
+    const float* w = weights + across;
+    for (std::int64_t i = 0; i < tall + kRows - 1; ++i, from += p.pitch) {
+      VF x[kV];
+      for (int v = 0; v < kV; ++v) x[v] = hn::LoadU(d, from + v * lanes);
+      for (int r = 0; r < kRows; ++r) {
+        const std::int64_t down = i - r;
+        if (down < 0 || down >= tall) continue;
+        const VF weight = hn::Set(d, w[down * wide]);
+        for (int v = 0; v < kV; ++v) sums[r][v] = hn::MulAdd(weight, x[v], sums[r][v]);
+      }
+    }
+  }
+}
+
+// The same for kTall rows of taps, so that all of it unrolls.
+template <int kTall, int kRows, int kV>
+HWY_INLINE void TallBlock(const WindowPlan& p, const float* HWY_RESTRICT phases,
+                          const float* HWY_RESTRICT weights, VF (&sums)[kRows][kV]) {
+  const DF d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const std::int64_t wide = p.shape.kernel[2];
+  for (int r = 0; r < kRows; ++r) {
+    for (int v = 0; v < kV; ++v) sums[r][v] = hn::Zero(d);
+  }
+  for (std::int64_t across = 0; across < wide; ++across) {
+    const float* from = phases + p.shifts[static_cast<std::size_t>(across)];
+    VF w[kTall];
+    for (int t = 0; t < kTall; ++t) w[t] = hn::Set(d, weights[t * wide + across]);
+    for (int i = 0; i < kTall + kRows - 1; ++i) {
+      for (int v = 0; v < kV; ++v) {
+        const VF x = hn::LoadU(d, from + i * p.pitch + v * lanes);
+        for (int r = 0; r < kRows; ++r) {
+          if (i - r < 0 || i - r >= kTall) continue;
+          sums[r][v] = hn::MulAdd(w[i - r], x, sums[r][v]);
+        }
+      }
+    }
+  }
+}
+
+template <int kRows, int kV>
+HWY_INLINE void AnyBlock(const WindowPlan& p, const float* phases, const float* weights,
+                         VF (&sums)[kRows][kV]) {
+  switch (p.shape.kernel[1]) {
+    case 3:
+      return TallBlock<3, kRows, kV>(p, phases, weights, sums);
+    case 5:
+      return TallBlock<5, kRows, kV>(p, phases, weights, sums);
+    default:
+      return RowBlock<kRows, kV>(p, phases, weights, sums);
+  }
+}
+
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace
 }  // namespace HWY_NAMESPACE

@@ -29,7 +29,7 @@ struct WindowPlan {
 };
 
 inline WindowPlan::WindowPlan(const ConvShape& s) : shape(s) {
-  constexpr std::int64_t kBandFloats = 24 * 1024;
+  constexpr std::int64_t kBandFloats = 6 * 1024;  // stay in the first cache
   const std::int64_t down = (s.kernel[1] - 1) * s.dilation[1] / s.stride[1];
   const std::int64_t right = (s.kernel[2] - 1) * s.dilation[2] / s.stride[2];
   pitch = s.out[2] + right;

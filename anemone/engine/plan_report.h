@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "anemone/base/json.h"
+
+namespace anemone::engine {
+
+// What a plan will do and what memory it takes, for people and for scripts.
+struct PlanReport {
+  struct Line {
+    std::string name;        // of the op's first output, or of what is copied
+    std::string op;          // its type; empty for a copy that some op needs
+    std::string how;         // the kernel and its variant, "eval", "view of x", "fused"
+    std::string fused_with;  // the op at whose place this one runs; empty for most
+    std::string where;       // shapes, and how views lie
+    std::size_t bytes = 0;   // new working memory
+    std::optional<std::size_t> offset = std::nullopt;  // of the output in the arena
+  };
+
+  std::string function;
+  std::string why_interpreted;  // if there is no plan: then nothing below is said
+  std::string target;           // the instruction set
+  std::vector<Line> lines = {};
+  std::size_t steps = 0;
+  std::size_t arena_bytes = 0;   // working memory of one call
+  std::size_t live_bytes = 0;    // the most of it that is in use at the same time
+  std::size_t weight_bytes = 0;  // constants that steps read
+  std::size_t state_bytes = 0;   // of all states
+
+  // arena_bytes over live_bytes; 1 if nothing is live.
+  double arena_ratio() const;
+  // One line an op, then what the plan takes as a whole.
+  std::string text() const;
+  OrderedJson json() const;
+};
+
+}  // namespace anemone::engine
