@@ -3,6 +3,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <chrono>
 #include <ctime>
 #include <system_error>
 
@@ -112,6 +113,8 @@ OrderedJson written(const Units& units) {
   put(json, "state_bytes", units.state_bytes);
   put(json, "steps_done", units.steps_done);
   put(json, "failed_step", units.failed_step);
+  put(json, "predicting_from", units.predicting_from);
+  put(json, "predicting_to", units.predicting_to);
   return json;
 }
 
@@ -180,6 +183,8 @@ Units read_units(const Json& json) {
   take(json, "state_bytes", units.state_bytes);
   take(json, "steps_done", units.steps_done);
   take(json, "failed_step", units.failed_step);
+  take(json, "predicting_from", units.predicting_from);
+  take(json, "predicting_to", units.predicting_to);
   return units;
 }
 
@@ -343,6 +348,10 @@ Package describe_package(const fs::path& path) {
                 static_cast<unsigned long long>(hash.low64));
   package.hash = text;
   return package;
+}
+
+double unix_time_now() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
 std::string time_now() {

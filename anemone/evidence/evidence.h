@@ -108,6 +108,9 @@ struct Units {
   // counted from 1.
   std::optional<std::int64_t> steps_done = {};
   std::optional<std::int64_t> failed_step = {};
+  // From when to when those predictions went, Unix time.
+  std::optional<double> predicting_from = {};
+  std::optional<double> predicting_to = {};
 };
 
 // The names of choices of processors, in the order in which they are shown.
@@ -157,5 +160,7 @@ Package describe_package(const std::filesystem::path& path);
 
 // "2026-11-30T06:00:00Z"
 std::string time_now();
+// Now, Unix time.
+double unix_time_now();
 
 }  // namespace anemone::evidence

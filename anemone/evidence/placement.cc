@@ -342,6 +342,10 @@ std::vector<std::string> inconsistencies(const Record& record) {
         *footprint.peak_bytes < *footprint.loaded_bytes) {
       found.push_back(choice + ": the footprint at its peak is below that after loading");
     }
+    if (units.predicting_from && units.predicting_to &&
+        *units.predicting_to < *units.predicting_from) {
+      found.push_back(choice + ": it stopped predicting before it began");
+    }
     if (units.ane_energy && units.ane_energy->predictions == 0) {
       found.push_back(choice + ": energy of no predictions");
     }

@@ -212,8 +212,10 @@ void measure_by_cpu(const Bench& bench, evidence::Record& record, const Saved& s
       units.numerics = compare(bench.golden, exchange.outputs);
       units.steps_done = 0;
       saved(record);
+      units.predicting_from = evidence::unix_time_now();
     } else {
       seconds.push_back(took);
+      units.predicting_to = evidence::unix_time_now();
       stepped("cpu", i);
     }
   }
@@ -249,7 +251,9 @@ void measure_by_coreml(const Bench& bench, const fs::path& scratch, evidence::Re
         [&](std::int64_t done, const coreml::Observation& so_far) {
           if (done == 0) {
             save(so_far);
+            units.predicting_from = evidence::unix_time_now();
           } else {
+            units.predicting_to = evidence::unix_time_now();
             stepped(coreml::name(choice), done);
           }
         });

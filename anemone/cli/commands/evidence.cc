@@ -1,6 +1,7 @@
 #include "anemone/evidence/evidence.h"
 
 #include "anemone/base/error.h"
+#include "anemone/base/files.h"
 #include "anemone/cli/command.h"
 #include "anemone/cli/lint_subject.h"
 #include "anemone/cli/nearest.h"
@@ -8,6 +9,7 @@
 #include "anemone/cli/own_path.h"
 #include "anemone/cli/progress_bar.h"
 #include "anemone/evidence/placement.h"
+#include "anemone/evidence/power.h"
 #include "anemone/evidence/schema.h"
 #include "anemone/generate/bundle.h"
 #include "anemone/ladder/record.h"
@@ -19,12 +21,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kParts[] = {"record", "merge", "show", "check"};
+constexpr std::string_view kParts[] = {"record", "energy", "merge", "show", "check"};
 // Not for users: what `evidence record` starts for each function.
 constexpr std::string_view kChild = "child";
 
 constexpr Command kRecord = {.name = "evidence record",
                              .usage = "[options] PATH -o OUT.json --runner NAME"};
+constexpr Command kEnergy = {.name = "evidence energy", .usage = "[options] FILE... --power LOG"};
 constexpr Command kMerge = {.name = "evidence merge", .usage = "[options] FILE... -o OUT.json"};
 constexpr Command kShow = {.name = "evidence show", .usage = "[options] FILE..."};
 constexpr Command kCheck = {.name = "evidence check", .usage = "[options] FILE..."};
@@ -148,6 +151,62 @@ int record(const Console& console, Arguments arguments) {
       evidence::save_document(document, *output);
     }
   }
+  return 0;
+}
+
+int energy(const Console& console, Arguments arguments) {
+  constexpr std::string_view kValued[] = {"-o", "--power"};
+  std::vector<std::string> rest;
+  const std::vector<std::string> named = take_files(kEnergy, arguments, kValued, rest);
+  std::optional<std::string> output, power;
+  bool json = false;
+  Options options(kEnergy);
+  options.about(
+      "Puts what the Neural Engine took into records that were made while its power was sampled:\n"
+      "'sudo powermetrics --samplers ane_power -i 100 > LOG' in another terminal, for some "
+      "seconds\n"
+      "before, during and after 'evidence record' or 'ladder run' with many steps.");
+  options.text("--power LOG", power, "what powermetrics printed (needed)");
+  options.text("-o OUT.json", output, "where to (default: the files themselves)");
+  options.flag("--json", json, "the report, and errors, as JSON");
+  options.example("anemone evidence energy steps/evidence/coreml --power power.txt");
+  if (!options.parse(console, rest)) return 0;
+  if (!power) throw Error(Code::kUsage, "evidence energy: --power LOG is missing");
+  evidence::Document document;
+  std::vector<std::pair<fs::path, std::size_t>> files;  // and how many records each has
+  for (const fs::path& file : files_of(named)) {
+    evidence::Document one = evidence::load_document(file);
+    files.emplace_back(file, one.records.size());
+    std::move(one.records.begin(), one.records.end(), std::back_inserter(document.records));
+  }
+  const auto samples = evidence::parse_power_log(read_text(*power), *power);
+  const std::vector<std::string> left_out = evidence::add_energy(document.records, samples);
+  if (output) {
+    evidence::save_document(document, *output);
+  } else {
+    auto next = document.records.begin();
+    for (const auto& [file, count] : files) {
+      const auto end = next + static_cast<std::ptrdiff_t>(count);
+      evidence::save_document({{next, end}}, file);
+      next = end;
+    }
+  }
+  const std::string where = output.value_or("in place");
+  std::size_t given = 0;
+  for (const evidence::Record& one : document.records) {
+    for (const auto& [choice, units] : one.units) given += units.ane_energy.has_value();
+  }
+  if (json) {
+    console.print({{"output", output ? OrderedJson(*output) : OrderedJson()},
+                   {"samples", samples.size()},
+                   {"with_energy", given},
+                   {"left_out", left_out}});
+  } else {
+    for (const std::string& why : left_out) console.out << "left out: " << why << '\n';
+    console.out << where << ": " << samples.size() << " samples; " << given
+                << " choices of processors have their energy\n";
+  }
+  console.flush_out();
   return 0;
 }
 
@@ -394,8 +453,9 @@ int check(const Console& console, Arguments arguments) {
 int run(const Console& console, Arguments arguments) {
   const std::string part = arguments.empty() ? "" : arguments[0];
   if (part == "--help" || part == "-h") {
-    console.out << "usage: anemone evidence record|merge|show|check ...\n\n"
+    console.out << "usage: anemone evidence record|energy|merge|show|check ...\n\n"
                    "  record writes down what a package does on this machine\n"
+                   "  energy puts the engine's power, sampled meanwhile, into records\n"
                    "  merge  puts the records of several files into one\n"
                    "  show   says what records show about the Neural Engine\n"
                    "  check  holds files against the schema and against themselves\n\n"
@@ -408,13 +468,15 @@ int run(const Console& console, Arguments arguments) {
   if (part == kChild) {
     return ladder::run_child(ladder::parse_package_arguments({rest.begin(), rest.end()}));
   }
+  if (part == "energy") return energy(console, rest);
   if (part == "merge") return merge(console, rest);
   if (part == "show") return show(console, rest);
   if (part == "check") return check(console, rest);
-  throw Error(Code::kUsage, part.empty() ? "evidence: record, merge, show or check is missing"
-                                         : "evidence: '" + part + "' is no part of it" +
-                                               suggestion(part, kParts) +
-                                               "; allowed: record, merge, show, check");
+  throw Error(Code::kUsage, part.empty()
+                                ? "evidence: record, energy, merge, show or check is missing"
+                                : "evidence: '" + part + "' is no part of it" +
+                                      suggestion(part, kParts) +
+                                      "; allowed: record, energy, merge, show, check");
 }
 
 }  // namespace
@@ -422,7 +484,7 @@ int run(const Console& console, Arguments arguments) {
 ANEMONE_DEFINE_COMMAND(evidence) = {
     .name = "evidence",
     .says = "what machines did, measured: record, merge, show and check it",
-    .usage = "record|merge|show|check [options] ...",
+    .usage = "record|energy|merge|show|check [options] ...",
     .run = run};
 
 }  // namespace anemone::cli
