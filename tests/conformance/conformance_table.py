@@ -21,6 +21,7 @@ SKIPPED = [
 FAILED = [
     (r"No module named 'torch|name '(torch|nn)' is not defined", "needs torch, which this environment lacks"),
     (r"No module named 'executorch", "needs executorch"),
+    (r"is a bare specification \(\.mlmodel\)", "asks for the older neural-network format"),
     (r"needs Core ML on Apple hardware", "needs Apple hardware"),
     (r"No such file or directory: '\S*/model\.mil'|\bxcrun\b|coremlcompiler", "reads what Apple's compiler writes"),
     (r"URLError|ConnectionError|HTTPError|getaddrinfo|Temporary failure in name resolution",
