@@ -52,9 +52,9 @@ Planner::Planner(std::shared_ptr<const mil::Program> program, const mil::Functio
       plan_(std::make_unique<Plan>()) {
   plan_->program = program_;
   plan_->function = &function_;
-  plan_->states = layout != nullptr
-                      ? std::move(layout)
-                      : std::make_shared<const StateLayout>(*program_, function_, options.arithmetic);
+  plan_->states = layout != nullptr ? std::move(layout)
+                                    : std::make_shared<const StateLayout>(*program_, function_,
+                                                                          options.arithmetic);
   plan_->pool = options.pool;
   plan_->target = target_name();
 }

@@ -131,20 +131,6 @@ TEST_F(Plans, RefuseShapesThatOnlyACallFixes) {
   }
 }
 
-TEST_F(Plans, RefuseStatesThatMeanTwoThings) {
-  b_.input("s", Type::state(DType::kF16, {4}));
-  mil::Builder other(program_->add_function("other", mil::Opset::kIos18));
-  other.input("s", Type::state(DType::kF16, {5}));
-  try {
-    Executable::compile(program_, "main");
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_STREQ(error.what(),
-                 "state 's' is tensor<fp16, [5]> in function 'other' and tensor<fp16, [4]> in "
-                 "another");
-  }
-}
-
 TEST_F(Plans, AddUpWhereTheTimeGoes) {
   Value* x = input("x", DType::kF16, {3});
   b_.set_outputs({b_.add("relu", "y", {{"x", b_.add("relu", "z", {{"x", x}})}})});
