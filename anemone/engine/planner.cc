@@ -364,7 +364,11 @@ void Planner::add_kernel(const Op& op, std::unique_ptr<const Kernel> kernel, std
   if (!kernel->note().empty()) how += " " + kernel->note();
   const std::size_t at = add_line(op, std::move(how));
   for (std::size_t i = memories_before; i < plan_->memories.size(); ++i) {
-    if (plan_->memories[i].kind == Memory::Kind::kArena) {
+    // Copies that it asked for have lines of their own.
+    const bool is_copy =
+        std::any_of(plan_->lines.begin(), plan_->lines.end(),
+                    [i](const Line& other) { return other.memory == static_cast<int>(i); });
+    if (plan_->memories[i].kind == Memory::Kind::kArena && !is_copy) {
       line(at).bytes += plan_->memories[i].size_bytes();
     }
   }

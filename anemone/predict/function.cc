@@ -70,7 +70,8 @@ void classify(const Classifier& classifier, const Tensor& probabilities, Values&
 class Function : public Runner {
  public:
   Function(package::Model model, const Options& options, std::string name)
-      : name_(std::move(name)), options_({.arithmetic = options.arithmetic, .pool = options.pool}) {
+      : name_(std::move(name)),
+        options_({.arithmetic = options.arithmetic, .pool = options.pool, .fuse = options.fuse}) {
     function_ = options.function.empty() ? model.default_function : options.function;
     mil::Function* function = model.program.find_function(function_);
     if (function == nullptr) {
@@ -128,8 +129,8 @@ class Function : public Runner {
     return std::any_of(ops.begin(), ops.end(), [&](const auto& one) { return is_it(*one, op); });
   }
 
-  std::string plan_text(const Values& inputs) const override {
-    return callable_->plan_text(tensors_of(inputs));
+  void plan(const Values& inputs, std::vector<ModelPlan>& plans) const override {
+    plans.push_back({name_, callable_->plan_report(tensors_of(inputs))});
   }
 
  private:

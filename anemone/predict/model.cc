@@ -108,8 +108,21 @@ engine::Callable::Tensors Model::until(const Values& inputs, State* state, std::
   });
 }
 
+std::vector<ModelPlan> Model::plan(const Values& inputs) const {
+  return parts_->within([&] {
+    std::vector<ModelPlan> plans;
+    parts_->runner->plan(inputs, plans);
+    return plans;
+  });
+}
+
 std::string Model::plan_text(const Values& inputs) const {
-  return parts_->within([&] { return parts_->runner->plan_text(inputs); });
+  std::string text;
+  for (const ModelPlan& plan : this->plan(inputs)) {
+    if (!plan.model.empty()) text += "model '" + plan.model + "'\n";
+    text += plan.report.text();
+  }
+  return text;
 }
 
 State::~State() = default;

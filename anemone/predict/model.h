@@ -38,6 +38,13 @@ struct Options {
   std::string function = {};  // empty: the package's default
   engine::Arithmetic arithmetic = engine::Arithmetic::kFloat16;
   std::shared_ptr<ThreadPool> pool = nullptr;  // null: the calling thread alone
+  bool fuse = true;  // false runs every op by itself; the results have the same bits
+};
+
+// What will run of one model.
+struct ModelPlan {
+  std::string model;  // of a pipeline; empty where there is but one
+  engine::PlanReport report;
 };
 
 // Sees what an op gives. `model` is the model of a pipeline that the op belongs to ("b", or "a/b"
@@ -104,6 +111,7 @@ class Model {
                                   const Watch& watch = {}) const;
   // What will run for these inputs. The models of a pipeline before its last do run, to show the
   // shapes that the next ones see.
+  std::vector<ModelPlan> plan(const Values& inputs) const;
   std::string plan_text(const Values& inputs) const;
 
  private:

@@ -87,15 +87,12 @@ class Pipeline : public Runner {
 
   bool has_op(std::string_view op) const override { return find(op).stage != nullptr; }
 
-  std::string plan_text(const Values& inputs) const override {
+  void plan(const Values& inputs, std::vector<ModelPlan>& plans) const override {
     Values values = checked(inputs);
-    std::string text;
     for (const Stage& stage : stages_) {
-      text += "model '" + stage.name + "'\n" +
-              within(stage, [&] { return stage.runner->plan_text(taken(stage, values)); });
+      within(stage, [&] { stage.runner->plan(taken(stage, values), plans); });
       if (&stage != &stages_.back()) run_stage(stage, values, {}, {});
     }
-    return text;
   }
 
  private:

@@ -151,7 +151,7 @@ TEST(Pipeline, RunsAsFarAsAnOpOfAModel) {
             "not-found: " + path_of("nested") +
                 ": no model of the pipeline has an op '1/z' in its own block");
   const std::string plan = model->plan_text(inputs);
-  EXPECT_TRUE(plan.starts_with("model '0'\nmodel '0'\n")) << plan;
+  EXPECT_TRUE(plan.starts_with("model '0/0'\n")) << plan;
 }
 
 TEST(Pipeline, NamesTheInputThatDoesNotFit) {

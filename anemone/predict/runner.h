@@ -31,7 +31,8 @@ class Runner {
                                                            std::string_view op,
                                                            const Watch& watch) const = 0;
   virtual bool has_op(std::string_view op) const = 0;
-  virtual std::string plan_text(const Values& inputs) const = 0;
+  // Appends what will run, for each model that is a program.
+  virtual void plan(const Values& inputs, std::vector<ModelPlan>& plans) const = 0;
 
  protected:
   package::Interface interface_;

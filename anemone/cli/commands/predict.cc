@@ -21,6 +21,7 @@ struct Settings {
   std::string package;
   std::optional<std::string> input, output, function, state, trace, until;
   std::string arithmetic;
+  std::string fusion = "on";
   std::int64_t threads = 0;
   bool plan = false;
   bool json = false;
@@ -203,8 +204,10 @@ int run(const Console& console, Arguments arguments) {
                "runs as far as this op (or value) and gives what it gives; in a pipeline MODEL/OP");
   options.flag(
       "--plan", settings.plan,
-      "prints what would run for these inputs, and runs nothing (of a pipeline: nothing of "
-      "its last model)");
+      "prints what would run for these inputs, kernels, fusions and memory, and runs nothing (of a "
+      "pipeline: nothing of its last model)");
+  options.choice("--fusion F", settings.fusion, {"on", "off"},
+                 "off runs every op by itself; the results are the same (default: on)");
   options.integer("--threads N", settings.threads, 1, 1024, "(default: all processors)",
                   std::nullopt);
   options.flag("--json", settings.json, "what was computed, and errors, as JSON");
@@ -218,10 +221,20 @@ int run(const Console& console, Arguments arguments) {
       {.function = settings.function.value_or(""),
        .arithmetic = settings.arithmetic == "float32" ? engine::Arithmetic::kFloat32
                                                       : engine::Arithmetic::kFloat16,
-       .pool = threads > 1 ? std::make_shared<ThreadPool>(threads) : nullptr});
+       .pool = threads > 1 ? std::make_shared<ThreadPool>(threads) : nullptr,
+       .fuse = settings.fusion == "on"});
   const predict::Values inputs = inputs_of(settings, *model);
   if (settings.plan) {
-    console.out << model->plan_text(inputs);
+    if (settings.json) {
+      for (const predict::ModelPlan& plan : model->plan(inputs)) {
+        OrderedJson json = {{"package", settings.package}};
+        if (!plan.model.empty()) json["model"] = plan.model;
+        json.update(plan.report.json());
+        console.print(json);
+      }
+    } else {
+      console.out << model->plan_text(inputs);
+    }
     console.flush_out();
     return 0;
   }

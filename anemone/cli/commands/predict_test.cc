@@ -110,9 +110,21 @@ TEST(Predict, SaysWhatIsWrongWithAnInput) {
 
 TEST(Predict, PrintsThePlan) {
   const TempDir dir;
-  const auto outcome =
-      run_command("predict", {running_total(dir), "-i", write_inputs(dir, {1, -2}), "--plan"});
+  const std::string package = running_total(dir);
+  const std::string inputs = write_inputs(dir, {1, -2});
+  const auto outcome = run_command("predict", {package, "-i", inputs, "--plan"});
   EXPECT_NE(outcome.out.find("y relu: unary"), std::string::npos) << outcome.out;
+  const auto json =
+      run_command("predict", {package, "-i", inputs, "--plan", "--json", "--fusion", "off"});
+  const Json plan = parse_json(json.out, "plan");
+  EXPECT_EQ(plan.at("function"), "main");
+  EXPECT_GT(plan.at("state_bytes"), 0) << json.out;
+  EXPECT_GE(plan.at("arena_bytes"), plan.at("live_bytes"));
+  const auto& last = plan.at("plan").back();
+  EXPECT_EQ(last.at("op"), "relu") << json.out;
+  EXPECT_EQ(last.at("how"), "unary");
+  EXPECT_EQ(last.at("bytes"), 8);
+  EXPECT_TRUE(last.contains("offset"));
 }
 
 TEST(Predict, RunsAPipeline) {

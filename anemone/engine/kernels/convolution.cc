@@ -258,14 +258,29 @@ class Convolution : public Kernel {
     return static_cast<std::size_t>(kScratchFloats) * sizeof(float);
   }
 
-  void run(const Run& run) const override {
+  void run(const Run& run) const override { pieces(run, nullptr); }
+
+  bool run_then(const Run& run, const Then& then) const override {
+    pieces(run, &then);
+    return true;
+  }
+
+  std::string note() const override {
+    std::string text = shape_.note() + " tile";
+    if (shape_.groups > 1) text += " " + std::to_string(shape_.groups) + " times";
+    return text + " " + std::to_string(shape_.m) + "x" + std::to_string(shape_.depth()) + " by " +
+           std::to_string(shape_.depth()) + "x" + std::to_string(columns_);
+  }
+
+ private:
+  void pieces(const Run& run, const Then* then) const {
     ConvMemory at{run.in<std::byte>(0), run.in<std::byte>(1),
                   has_bias_ ? run.in<float>(2) : nullptr, run.out<float>(has_bias_ ? 4 : 3),
                   run.out<float>(has_bias_ ? 3 : 2)};
     float* scratch = at.scratch;
-    const std::int64_t pieces = shape_.groups * column_pieces_ * row_pieces_;
+    const std::int64_t count = shape_.groups * column_pieces_ * row_pieces_;
     const std::int64_t cost = rows_ * shape_.depth() * std::min(columns_, kConvColumns);
-    run.share_by_thread(pieces, std::max<std::int64_t>(1, 65536 / std::max<std::int64_t>(1, cost)),
+    run.share_by_thread(count, std::max<std::int64_t>(1, 65536 / std::max<std::int64_t>(1, cost)),
                         [&](std::int64_t begin, std::int64_t end, int thread) {
                           ConvMemory mine = at;
                           mine.scratch = scratch + thread * kScratchFloats;
@@ -277,18 +292,27 @@ class Convolution : public Kernel {
                             piece.columns = std::min(kConvColumns, columns_ - piece.column);
                             piece.group = i / row_pieces_ / column_pieces_;
                             function_(shape_, mine, piece);
+                            if (then != nullptr) tell(piece, thread, *then);
                           }
                         });
   }
 
-  std::string note() const override {
-    std::string text = shape_.note() + " tile";
-    if (shape_.groups > 1) text += " " + std::to_string(shape_.groups) + " times";
-    return text + " " + std::to_string(shape_.m) + "x" + std::to_string(shape_.depth()) + " by " +
-           std::to_string(shape_.depth()) + "x" + std::to_string(columns_);
+  // Every run of elements that a piece has given.
+  void tell(const ConvPiece& piece, int thread, const Then& then) const {
+    const std::int64_t plane = shape_.out_plane();
+    for (std::int64_t done = 0; done < piece.columns;) {
+      const std::int64_t column = piece.column + done;
+      const std::int64_t place = column % plane;
+      const std::int64_t count = std::min(piece.columns - done, plane - place);
+      const std::int64_t channel =
+          column / plane * shape_.groups * shape_.m + piece.group * shape_.m + piece.row;
+      for (std::int64_t r = 0; r < piece.rows; ++r) {
+        then((channel + r) * plane + place, count, thread);
+      }
+      done += count;
+    }
   }
 
- private:
   ConvShape shape_;
   PieceFunction function_;
   bool has_bias_;

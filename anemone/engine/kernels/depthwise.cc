@@ -13,13 +13,15 @@ namespace anemone::engine {
 namespace HWY_NAMESPACE {
 namespace {
 
+// Sums with the bias, rounded, where they lie: whole vectors, past the end of rows as well.
 template <bool kRound>
-HWY_INLINE void PutRow(const float* HWY_RESTRICT sums, float bias, std::int64_t n,
-                       float* HWY_RESTRICT y) {
-  ForEach(n, [&](auto d, std::int64_t i) HWY_ATTR {
+HWY_INLINE void Finish(float* HWY_RESTRICT sums, float bias, std::int64_t n) {
+  const DF d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  for (std::int64_t i = 0; i < n; i += lanes) {
     const auto sum = hn::Add(hn::LoadU(d, sums + i), hn::Set(d, bias));
-    hn::StoreU(Rounded<kRound>(d, sum), d, y + i);
-  });
+    hn::StoreU(Rounded<kRound>(d, sum), d, sums + i);
+  }
 }
 
 // Rows that are this wide are done several at a time; shorter ones one after another, as they lie.
@@ -88,10 +90,9 @@ void Band(const WindowPlan& p, const float* x, const float* weights, float bias,
   }
   float* results = scratch + p.phases_floats();
   OverTaps<WeightedSum>(p, scratch, weights, rows * p.pitch, results);
-  for (std::int64_t r = 0; r < rows; ++r) {
-    s.rounds ? PutRow<true>(results + r * p.pitch, bias, width, y + r * width)
-             : PutRow<false>(results + r * p.pitch, bias, width, y + r * width);
-  }
+  s.rounds ? Finish<true>(results, bias, rows * p.pitch)
+           : Finish<false>(results, bias, rows * p.pitch);
+  for (std::int64_t r = 0; r < rows; ++r) CopyRun(results + r * p.pitch, 1, width, y + r * width);
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

@@ -7,6 +7,7 @@
 #define ANEMONE_ENGINE_WINDOWS_INL_H
 #endif
 
+#include <cstring>
 #include <type_traits>
 
 #include "anemone/engine/kernels/simd-inl.h"
@@ -21,8 +22,12 @@ template <class X>
 HWY_INLINE void CopyRun(const X* HWY_RESTRICT from, std::int64_t step, std::int64_t n,
                         float* HWY_RESTRICT to) {
   if (step == 1) {
-    ForEach(n, [&](auto d, std::int64_t i)
-                   HWY_ATTR { hn::StoreU(LoadStored(d, from + i), d, to + i); });
+    if constexpr (std::is_same_v<X, float>) {
+      std::memcpy(to, from, static_cast<std::size_t>(n) * sizeof(float));
+    } else {
+      ForEach(n, [&](auto d, std::int64_t i)
+                     HWY_ATTR { hn::StoreU(LoadStored(d, from + i), d, to + i); });
+    }
     return;
   }
   std::int64_t i = 0;
@@ -61,9 +66,8 @@ HWY_INLINE void CopyPadded(const X* x, std::int64_t step, std::int64_t extent, s
 }
 
 // The phases of rows [row, row + rows) of the output.
-template <class X>
-void FillPhases(const WindowPlan& p, const X* x, std::int64_t row, std::int64_t rows, float outside,
-                float* phases) {
+HWY_INLINE void FillPhases(const WindowPlan& p, const float* x, std::int64_t row, std::int64_t rows,
+                           float outside, float* phases) {
   const ConvShape& s = p.shape;
   const std::int64_t deep = rows + p.deep - p.rows;
   for (std::size_t i = 0; i < p.used.size(); ++i) {
@@ -72,14 +76,19 @@ void FillPhases(const WindowPlan& p, const X* x, std::int64_t row, std::int64_t 
     const std::int64_t down = at / s.stride[2] - s.before[1];
     const std::int64_t right = at % s.stride[2] - s.before[2];
     float* to = phases + at * p.phase;
+    // All of it first, since short runs of numbers around every row take longer.
+    Fill(to, deep * p.pitch, outside);
+    // Columns [low, high) look inside.
+    const std::int64_t stride = s.stride[2];
+    const std::int64_t low = HWY_MIN(p.pitch, right >= 0 ? 0 : (-right + stride - 1) / stride);
+    const std::int64_t room = s.in[2] - right;
+    const std::int64_t high =
+        HWY_MAX(low, HWY_MIN(p.pitch, room <= 0 ? 0 : (room + stride - 1) / stride));
+    const float* from = x + (right + low * stride) * s.x_axis[2];
     for (std::int64_t r = 0; r < deep; ++r, to += p.pitch) {
       const std::int64_t h = (row + r) * s.stride[1] + down;
-      if (h < 0 || h >= s.in[1]) {
-        Fill(to, p.pitch, outside);
-      } else {
-        CopyPadded(x + h * s.x_axis[1], s.x_axis[2], s.in[2], right, s.stride[2], p.pitch, outside,
-                   to);
-      }
+      if (h < 0 || h >= s.in[1] || high == low) continue;
+      CopyRun(from + h * s.x_axis[1], stride * s.x_axis[2], high - low, to + low);
     }
   }
 }
