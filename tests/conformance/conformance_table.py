@@ -24,9 +24,13 @@ FAILED = [
     (r"is a bare specification \(\.mlmodel\)", "asks for the older neural-network format"),
     (r"needs Core ML on Apple hardware", "needs Apple hardware"),
     (r"No such file or directory: '\S*/model\.mil'|\bxcrun\b|coremlcompiler", "reads what Apple's compiler writes"),
+    (r"^NotImplementedError: Unsupported fx node",
+     "the converter does not take what this torch exports: there is no model to predict with"),
     (r"URLError|ConnectionError|HTTPError|getaddrinfo|Temporary failure in name resolution",
      "downloads something"),
 ]
+FILL_CAUSE = ("torch makes 0 of 0.2 that it fills integers with; the converter writes 0.2 into the program. Their "
+              "authors' tolerance for fp16 does not see it.")
 # Causes of failures that were looked into: what the id and the end of the case must contain, and the cause.
 CAUSES = [
     ("TestNormalizationBatchNorm::test_builder_to_backend_smoke", "is fp16, but another of its kind is fp32",
@@ -42,6 +46,11 @@ CAUSES = [
     ("test_fusion_with_pad_reflective_op_1", "elements by 3 in mode reflect",
      "Mirrors an axis of 3 elements by 3 and 4, which are not there to be mirrored; written for the older "
      "neural-network format, and asks for the output's shape alone."),
+    ("test_torch_ops.py::TestFill::test_fill_", "Max absolute difference among violations: 0.2", FILL_CAUSE),
+]
+# As CAUSES, of what float16 arithmetic missed.
+TIGHT_CAUSES = [
+    ("test_torch_ops.py::TestFill::test_fill_", "Max absolute difference among violations: 0.2", FILL_CAUSE),
 ]
 HALF_CAUSE = ("The program holds fp16 (inputs, weights or constants that the test makes in fp16), and the test asks "
               "for fp32's exactness (atol 1e-4 as a rule) of what it computed without that rounding. "
@@ -225,10 +234,6 @@ def report(suite, cases, uncollected, runs):
     parts += ["#### By module\n", table("module", sorted(by_module.items())), "",
               "#### By op\n\nA case counts for every op of its program.\n", table("op", sorted(by_op.items())), ""]
     return "\n".join(parts), total
-
-
-# As CAUSES, of what float16 arithmetic missed.
-TIGHT_CAUSES = []
 
 
 def tight_cause(record):
