@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
+#include <string>
+#include <vector>
 
 #include "anemone/base/error.h"
 #include "anemone/tokenizer/regex.h"
