@@ -1,5 +1,8 @@
 #include "anemone/predict/model.h"
 
+#include <new>
+#include <stdexcept>
+
 #include "anemone/base/error.h"
 #include "anemone/mil/verify.h"
 #include "anemone/predict/runner.h"
@@ -22,6 +25,10 @@ struct Model::Parts {
       return work();
     } catch (const Error& error) {
       throw Error(error.code(), path + ": " + error.what());
+    } catch (const std::bad_alloc&) {
+      throw Error(Code::kLimit, path + ": takes more memory than the system gives");
+    } catch (const std::length_error&) {
+      throw Error(Code::kLimit, path + ": takes more memory than any system has");
     }
   }
 
@@ -45,7 +52,7 @@ struct Model::Parts {
 Model::Model(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Model::~Model() = default;
 
-std::shared_ptr<Model> Model::load(const std::filesystem::path& path, const Options& options) {
+std::shared_ptr<Model> Model::load(const std::filesystem::path& path, const Options& options) try {
   package::AnyModel any = package::load_any(path);
   auto parts = std::make_unique<Parts>();
   parts->path = path.string();
@@ -70,6 +77,10 @@ std::shared_ptr<Model> Model::load(const std::filesystem::path& path, const Opti
   parts->specification_version = pipeline.specification_version;
   parts->runner = parts->within([&] { return make_pipeline(std::move(pipeline), options); });
   return std::shared_ptr<Model>(new Model(std::move(parts)));
+} catch (const std::bad_alloc&) {
+  throw Error(Code::kLimit, path.string() + ": takes more memory than the system gives");
+} catch (const std::length_error&) {
+  throw Error(Code::kLimit, path.string() + ": takes more memory than any system has");
 }
 
 const package::Interface& Model::interface() const { return parts_->runner->interface(); }
