@@ -67,9 +67,15 @@ const Group* FusionGraph::group_of(const Op& op) const {
 const Op* FusionGraph::sole(const Value* value, std::string_view type) const {
   if (value == nullptr || value->producer == nullptr || known_(*value) != nullptr) return nullptr;
   const Op* op = value->producer;
-  const bool is_one = op->type() == type && positions_.count(op) > 0 && is_free(*op) &&
+  const bool may_be = op->type() == type && positions_.count(op) > 0 && is_free(*op) &&
                       !is_output(*value) && users(*value).size() == 1;
-  return is_one ? op : nullptr;
+  if (!may_be) return nullptr;
+  // x + x uses x twice: as one operand it would be inside, as the other outside.
+  std::size_t uses = 0;
+  for (const mil::Input& input : users(*value).front()->inputs) {
+    uses += static_cast<std::size_t>(std::count(input.values.begin(), input.values.end(), value));
+  }
+  return uses == 1 ? op : nullptr;
 }
 
 void FusionGraph::add(Group group) {

@@ -56,7 +56,8 @@ class FusionGraph {
   // The group that has the op so far, or null.
   const Group* group_of(const mil::Op& op) const;
   bool is_free(const mil::Op& op) const { return group_of(op) == nullptr; }
-  // The op that gives the value, if it is of that type, free, needed, and gives it to one user.
+  // The op that gives the value, if it is of that type, free, needed, and gives it to one user as
+  // one operand.
   const mil::Op* sole(const mil::Value* value, std::string_view type) const;
   // Makes a group of ops; a group that some of them were in is part of it from now on.
   void add(Group group);

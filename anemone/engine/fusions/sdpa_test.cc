@@ -48,5 +48,18 @@ TEST_F(SdpaFusion, LeavesOutWeightsThatOthersSee) {
             "y matmul: matmul tile 2 times 9x40 by 40x16\n");
 }
 
+// A mask left out by mistake: the scores twice. Values that are the weights themselves.
+TEST_F(SdpaFusion, LeavesOutWhatIsBothInsideAndOutside) {
+  Value* s = add("matmul", "s", {{"x", q_}, {"y", k_}, {"transpose_y", true}});
+  Value* w = weights(add("add", "m", s, s));
+  Value* y = add("matmul", "y", w, v_);
+  Value* square = input("square", {1, 2, 40, 40});
+  Value* t = add("matmul", "t", {{"x", square}, {"y", k_}});
+  Value* u = add("matmul", "u", {{"x", t}, {"y", k_}, {"transpose_y", true}});
+  Value* p = add("softmax", "p", {{"x", u}, {"axis", 3}});
+  const std::string said = check({y, add("matmul", "z", p, p)});
+  EXPECT_EQ(said.find("attention"), std::string::npos) << said;
+}
+
 }  // namespace
 }  // namespace anemone::engine
