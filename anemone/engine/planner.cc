@@ -365,10 +365,8 @@ void Planner::add_kernel(const Op& op, std::unique_ptr<const Kernel> kernel, std
   const std::size_t at = add_line(op, std::move(how));
   for (std::size_t i = memories_before; i < plan_->memories.size(); ++i) {
     // Copies that it asked for have lines of their own.
-    const bool is_copy =
-        std::any_of(plan_->lines.begin(), plan_->lines.end(),
-                    [i](const Line& other) { return other.memory == static_cast<int>(i); });
-    if (plan_->memories[i].kind == Memory::Kind::kArena && !is_copy) {
+    if (plan_->memories[i].kind == Memory::Kind::kArena &&
+        copies_.count(static_cast<int>(i)) == 0) {
       line(at).bytes += plan_->memories[i].size_bytes();
     }
   }
@@ -473,6 +471,7 @@ View Planner::copied(const View& from, DType stored, const std::string& name) {
        .bytes = plan_->memories.back().size_bytes(),
        .fused_with = {},
        .memory = to.memory});
+  copies_.insert(to.memory);
   add_step(make_copy(from, to), {from, to}, at);
   return to;
 }

@@ -89,6 +89,7 @@ class Planner {
   std::vector<Group> groups_;  // in running order
   StateUse state_use_;
   std::unordered_map<const mil::Value*, View> views_;
+  std::unordered_set<int> copies_;  // memories of copies, which have lines of their own
   // What reshapes would join but strides cannot say: copied when somebody asks for the view.
   std::unordered_map<const mil::Value*, View> unjoined_;
   std::unordered_map<const mil::Value*, int> state_memories_;
