@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <random>
 
 #include "anemone/base/check.h"
@@ -162,23 +161,12 @@ std::vector<evidence::Record> record_package(const RecordOptions& options) {
 }
 
 std::vector<std::string> child_arguments(const PackageJob& job) {
-  std::string runner = job.runner.name;
-  if (!job.runner.script.empty()) runner += ":" + job.runner.script.string();
-  return {job.package.string(),     job.function, job.figures.string(), runner, job.output.string(),
-          std::to_string(job.steps)};
+  return {job.package.string(),  job.function,        job.figures.string(),
+          to_string(job.runner), job.output.string(), std::to_string(job.steps)};
 }
 
 PackageJob parse_package_arguments(const std::vector<std::string>& arguments) {
-  if (arguments.size() != 6) {
-    throw Error(Code::kUsage,
-                "a child takes 6 arguments; it got " + std::to_string(arguments.size()));
-  }
-  std::int64_t steps = 0;
-  const std::string& text = arguments[5];
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), steps);
-  if (error != std::errc() || end != text.data() + text.size() || steps < 1) {
-    throw Error(Code::kUsage, "a child's steps are '" + text + "'; allowed: 1 and more");
-  }
+  const std::int64_t steps = child_steps(arguments);
   return {.package = arguments[0],
           .function = arguments[1],
           .figures = arguments[2],

@@ -186,14 +186,11 @@ std::vector<evidence::Record> load_records(const fs::path& folder, std::string_v
   return records;
 }
 
-std::vector<std::string> child_arguments(const ChildJob& job) {
-  std::string runner = job.runner.name;
-  if (!job.runner.script.empty()) runner += ":" + job.runner.script.string();
-  return {job.folder.string(), job.experiment,           job.form, runner,
-          job.output.string(), std::to_string(job.steps)};
+std::string to_string(const RunnerName& runner) {
+  return runner.script.empty() ? runner.name : runner.name + ":" + runner.script.string();
 }
 
-ChildJob parse_child_arguments(const std::vector<std::string>& arguments) {
+std::int64_t child_steps(const std::vector<std::string>& arguments) {
   if (arguments.size() != 6) {
     throw Error(Code::kUsage,
                 "a child takes 6 arguments; it got " + std::to_string(arguments.size()));
@@ -204,6 +201,16 @@ ChildJob parse_child_arguments(const std::vector<std::string>& arguments) {
   if (error != std::errc() || end != text.data() + text.size() || steps < 1) {
     throw Error(Code::kUsage, "a child's steps are '" + text + "'; allowed: 1 and more");
   }
+  return steps;
+}
+
+std::vector<std::string> child_arguments(const ChildJob& job) {
+  return {job.folder.string(),   job.experiment,      job.form,
+          to_string(job.runner), job.output.string(), std::to_string(job.steps)};
+}
+
+ChildJob parse_child_arguments(const std::vector<std::string>& arguments) {
+  const std::int64_t steps = child_steps(arguments);
   return {.folder = arguments[0],
           .experiment = arguments[1],
           .form = arguments[2],

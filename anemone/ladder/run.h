@@ -20,6 +20,11 @@ struct RunnerName {
 // "cpu", "coreml", "scripted:FILE". Throws Error(kUsage); Error(kUnsupported) for coreml where
 // there is none.
 RunnerName parse_runner(std::string_view text);
+// The same text again.
+std::string to_string(const RunnerName& runner);
+
+// What a child gets has six parts, its steps last. Throws Error(kUsage) otherwise.
+std::int64_t child_steps(const std::vector<std::string>& arguments);
 
 inline constexpr std::int64_t kDefaultSteps = 20;
 
