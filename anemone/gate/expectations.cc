@@ -24,7 +24,7 @@ std::optional<std::pair<std::int64_t, std::string_view>> in_layer(std::string_vi
   return std::pair(layer, name.substr(digits + 1));
 }
 
-// The first position that `position` sees.
+// The first position that `position` sees. Not the host's own, which is on trial here.
 std::int64_t first_seen(std::int64_t position, std::int64_t window) {
   return window > 0 ? std::max<std::int64_t>(position - window + 1, 0) : 0;
 }

@@ -150,6 +150,45 @@ void check_sizes(const ConfigReader& reader, const DecoderConfig& config) {
   }
 }
 
+// Which layers slide, and how far they see. Source: transformers 5.24,
+// models/qwen2/configuration_qwen2.py and models/qwen3 (defaults included).
+void read_windows(const ConfigReader& reader, const Architecture& architecture,
+                  DecoderConfig& config) {
+  const bool can_slide = find_key(architecture, "use_sliding_window") != nullptr;
+  // A window that is null is no window.
+  const bool does_slide =
+      can_slide && reader.boolean("use_sliding_window", false) && !reader.is_null("sliding_window");
+  std::vector<bool> slides;
+  if (!reader.has("layer_types")) {
+    const double first = reader.number("max_window_layers", 28);
+    if (first < 0) reader.fail("max_window_layers", "is below 0");
+    for (std::int64_t i = 0; i < config.num_hidden_layers; ++i) {
+      slides.push_back(does_slide && static_cast<double>(i) >= first);
+    }
+  } else {
+    const Json& kinds = reader.value("layer_types");
+    if (!kinds.is_array() || static_cast<std::int64_t>(kinds.size()) != config.num_hidden_layers) {
+      reader.fail("layer_types", "is no list of num_hidden_layers (" +
+                                     std::to_string(config.num_hidden_layers) + ") kinds");
+    }
+    for (const Json& kind : kinds) {
+      const bool is_sliding = kind == "sliding_attention";
+      if (kind != "full_attention" && !(is_sliding && can_slide)) {
+        reader.fail_unsupported("layer_types", "has " + to_line(kind) +
+                                                   "; handled: \"full_attention\"" +
+                                                   (can_slide ? ", \"sliding_attention\"" : ""));
+      }
+      if (is_sliding && !does_slide) {
+        reader.fail("layer_types", "has \"sliding_attention\", but use_sliding_window is not true");
+      }
+      slides.push_back(is_sliding);
+    }
+  }
+  if (std::find(slides.begin(), slides.end(), true) == slides.end()) return;
+  config.sliding_window = reader.integer("sliding_window", 4096);
+  config.slides = std::move(slides);
+}
+
 }  // namespace
 
 void ConfigReader::fail(std::string_view key, const std::string& why) const {
@@ -199,49 +238,6 @@ bool ConfigReader::boolean(std::string_view key, bool otherwise) const {
     fail(key, "is " + to_line(value(key)) + "; true or false is wanted");
   return value(key).get<bool>();
 }
-
-namespace {
-
-// Which layers slide, and how far they see. Source: transformers 5.24,
-// models/qwen2/configuration_qwen2.py and models/qwen3 (defaults included).
-void read_windows(const ConfigReader& reader, const Architecture& architecture,
-                  DecoderConfig& config) {
-  const bool can_slide = find_key(architecture, "use_sliding_window") != nullptr;
-  // A window that is null is no window.
-  const bool does_slide =
-      can_slide && reader.boolean("use_sliding_window", false) && !reader.is_null("sliding_window");
-  std::vector<bool> slides;
-  if (!reader.has("layer_types")) {
-    const double first = reader.number("max_window_layers", 28);
-    if (first < 0) reader.fail("max_window_layers", "is below 0");
-    for (std::int64_t i = 0; i < config.num_hidden_layers; ++i) {
-      slides.push_back(does_slide && static_cast<double>(i) >= first);
-    }
-  } else {
-    const Json& kinds = reader.value("layer_types");
-    if (!kinds.is_array() || static_cast<std::int64_t>(kinds.size()) != config.num_hidden_layers) {
-      reader.fail("layer_types", "is no list of num_hidden_layers (" +
-                                     std::to_string(config.num_hidden_layers) + ") kinds");
-    }
-    for (const Json& kind : kinds) {
-      const bool is_sliding = kind == "sliding_attention";
-      if (kind != "full_attention" && !(is_sliding && can_slide)) {
-        reader.fail_unsupported("layer_types", "has " + to_line(kind) +
-                                                   "; handled: \"full_attention\"" +
-                                                   (can_slide ? ", \"sliding_attention\"" : ""));
-      }
-      if (is_sliding && !does_slide) {
-        reader.fail("layer_types", "has \"sliding_attention\", but use_sliding_window is not true");
-      }
-      slides.push_back(is_sliding);
-    }
-  }
-  if (std::find(slides.begin(), slides.end(), true) == slides.end()) return;
-  config.sliding_window = reader.integer("sliding_window", 4096);
-  config.slides = std::move(slides);
-}
-
-}  // namespace
 
 DecoderConfig read_config(const Checkpoint& checkpoint, std::span<const std::string> ignored_keys,
                           const Architecture** architecture) {

@@ -115,24 +115,19 @@ void Emitter::group_masks() {
   });
 }
 
-bool Emitter::slides(Range layers) const {
+bool Emitter::has_layer(Range layers, bool is_sliding) const {
   for (std::int64_t i = layers.first; i < layers.first + layers.count; ++i) {
-    if (config_.is_sliding(i)) return true;
+    if (config_.is_sliding(i) == is_sliding) return true;
   }
   return false;
 }
 
-bool Emitter::sees_all(Range layers) const {
-  for (std::int64_t i = layers.first; i < layers.first + layers.count; ++i) {
-    if (!config_.is_sliding(i)) return true;
-  }
-  return false;
-}
+Value* Emitter::any_mask() const { return mask_ != nullptr ? mask_ : sliding_mask_; }
 
 void Emitter::declare_masks(std::int64_t keys) {
   const Type type = Type::tensor(DType::kF16, {1, 1, rows_, keys});
-  if (sees_all(layers_)) mask_ = b_.input(kMask, type);
-  if (slides(layers_)) sliding_mask_ = b_.input(kSlidingMask, type);
+  if (has_layer(layers_, false)) mask_ = b_.input(kMask, type);
+  if (has_layer(layers_, true)) sliding_mask_ = b_.input(kSlidingMask, type);
 }
 
 // Row p, [D], holds `of` every angle at position p; [context, D].
@@ -166,8 +161,8 @@ void Emitter::position_masks(std::int64_t keys) {
   const auto mask_of = [&](Value* cond, const std::string& name) {
     return b_.add("select", name, {{"cond", cond}, {"a", open}, {"b", hidden}});
   };
-  if (sees_all(layers_)) mask_ = mask_of(seen, "position_mask");
-  if (!slides(layers_)) return;
+  if (has_layer(layers_, false)) mask_ = mask_of(seen, "position_mask");
+  if (!has_layer(layers_, true)) return;
   const std::vector<std::int64_t> window = {config_.sliding_window};
   Value* before = b_.add("sub", "sliding_before", {{"x", reach}, {"y", Tensor::ints(window)}});
   Value* is_near = b_.add("greater", "sliding_near", {{"x", at()}, {"y", before}});

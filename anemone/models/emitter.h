@@ -91,8 +91,8 @@ class Emitter {
     if (sliding_mask_ != nullptr) sliding_mask_ = make(sliding_mask_, "sliding_");
   }
   void group_masks();
-  bool slides(Range layers) const;
-  bool sees_all(Range layers) const;
+  bool has_layer(Range layers, bool is_sliding) const;
+  mil::Value* any_mask() const;  // of either kind; null if there is none
   mil::Value* rotary_table(float (*of)(float), std::string_view name);
 
   // The cache (emitter_cache.cc).

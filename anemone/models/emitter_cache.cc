@@ -16,15 +16,14 @@ void Emitter::declare_ranged_inputs(Range layers) {
   reads_prefix_ = true;
   const std::int64_t d = config_.head_dim;
   const Type mask = Type::tensor(DType::kF16, {1, 1, kUnknown, kUnknown});
-  if (sees_all(layers)) mask_ = b_.input(kRangedMask, mask);
-  if (slides(layers)) sliding_mask_ = b_.input(kRangedSlidingMask, mask);
+  if (has_layer(layers, false)) mask_ = b_.input(kRangedMask, mask);
+  if (has_layer(layers, true)) sliding_mask_ = b_.input(kRangedSlidingMask, mask);
   const Shape cache = {layers.count, config_.num_key_value_heads, form_.context, d};
   for (const char* name : {kRangedKeys, kRangedValues}) {
     states_.push_back(b_.input(name, Type::state(DType::kF16, cache)));
   }
   // A mask's last two extents are the new positions and all positions so far.
-  Value* extents =
-      b_.add("shape", "mask_extents", {{"x", mask_ != nullptr ? mask_ : sliding_mask_}});
+  Value* extents = b_.add("shape", "mask_extents", {{"x", any_mask()}});
   Value* taken = slice(extents, 0, 2, 3, "rows_new");
   position_end_ = slice(extents, 0, 3, 4, "position_end");
   position_ = b_.add("sub", "position", {{"x", position_end_}, {"y", taken}});
@@ -86,9 +85,8 @@ void Emitter::declare_ends() {
   if (form_.kv == KvWrite::kSlice || reads_prefix_) {
     mil::Builder::Binding taken = std::vector<std::int64_t>{rows_};
     if (rows_ == kUnknown) {
-      Value* mask = mask_ != nullptr ? mask_ : sliding_mask_;
-      ANEMONE_CHECK(mask != nullptr) << "the number of rows is read off the mask";
-      Value* extents = b_.add("shape", "mask_extents", {{"x", mask}});
+      ANEMONE_CHECK(any_mask() != nullptr) << "the number of rows is read off the mask";
+      Value* extents = b_.add("shape", "mask_extents", {{"x", any_mask()}});
       taken = slice(extents, 0, 2, 3, "rows_new");
     }
     position_end_ = b_.add("add", "position_end", {{"x", position_}, {"y", taken}});
