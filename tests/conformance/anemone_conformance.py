@@ -10,9 +10,12 @@ scripts/conformance:
     CONFORMANCE_SKIP    a file of case ids: not these
     CONFORMANCE_TIGHT   atol,rtol: where a test allows more than these (its tolerance for fp16), what the engine
                         gives with float16 arithmetic is judged at these too, and counted apart
+    CONFORMANCE_DRAWS   fp16: the random numbers that a test draws are ones that fp16 holds, and sums of two of them
+                        too (multiples of 1/256), so that a test that rounds them to fp16 changes nothing by that
     CONFORMANCE_FAULT   scale:F multiplies every float output by F; op:A:B runs op B for op A
 """
 
+import functools
 import importlib
 import json
 import os
@@ -33,6 +36,7 @@ LOG = os.environ.get("CONFORMANCE_LOG")
 SAMPLE = int(os.environ.get("CONFORMANCE_SAMPLE", "1"))
 SHARD, SHARDS = (int(part) for part in os.environ.get("CONFORMANCE_SHARD", "0/1").split("/"))
 FAULT = os.environ.get("CONFORMANCE_FAULT", "")
+DRAWS = os.environ.get("CONFORMANCE_DRAWS", "")
 
 # The tests take x86_64 for an Intel Mac, which they expect less of.
 platform.machine = lambda: "arm64"
@@ -122,6 +126,52 @@ def _judge(actual, desired, rtol=1e-7, atol=0, *rest, **named):
 
 
 numpy.testing.assert_allclose = _judge
+
+NUMPY_DRAWS = ("normal", "rand", "randn", "random", "random_sample", "ranf", "sample", "standard_normal", "uniform")
+TORCH_DRAWS = ("normal", "rand", "rand_like", "randn", "randn_like")
+TORCH_FILLS = ("normal_", "uniform_")
+
+
+def _held_by_half(values):
+    """Numbers of NumPy or torch near those, which fp16 holds and whose sums it holds."""
+    near = (values * 256).round() / 256
+    if hasattr(near, "detach"):
+        return near.half().to(near.dtype) if near.is_floating_point() else values
+    return type(near)(numpy.float16(near)) if numpy.isscalar(near) else near.astype(numpy.float16).astype(near.dtype)
+
+
+def _draw_what_half_holds():
+    """Replaces what draws numbers in NumPy and, if it is there, in torch, whose layers too draw their weights."""
+    def wrapped(draw):
+        @functools.wraps(draw)
+        def drawn(*arguments, **named):
+            values = draw(*arguments, **named)
+            return _held_by_half(numpy.float64(values) if isinstance(values, float) else values)
+        return drawn
+
+    def filling(fill):
+        @functools.wraps(fill)
+        def filled(tensor, *arguments, **named):
+            fill(tensor, *arguments, **named)
+            return tensor.copy_(_held_by_half(tensor))
+        return filled
+
+    for name in NUMPY_DRAWS:
+        setattr(numpy.random, name, wrapped(getattr(numpy.random, name)))
+    try:
+        import torch
+    except ModuleNotFoundError:
+        return
+    for name in TORCH_DRAWS:
+        setattr(torch, name, wrapped(getattr(torch, name)))
+    for name in TORCH_FILLS:
+        setattr(torch.Tensor, name, filling(getattr(torch.Tensor, name)))
+
+
+if DRAWS == "fp16":
+    _draw_what_half_holds()
+elif DRAWS:
+    raise SystemExit(f"CONFORMANCE_DRAWS is {DRAWS}, where fp16 or nothing is allowed")
 
 
 HALF = coremltools.proto.MIL_pb2.DataType.FLOAT16
@@ -311,7 +361,7 @@ def pytest_runtest_makereport(item, call):
               "ops": sorted(Seen.ops), "kinds": sorted(kind or "" for kind in Seen.kinds),
               "half_expectations": Seen.half_expectations,
               "tight_held": Seen.tight_held, "tight_missed": Seen.tight_missed[:1],
-              "holds_half": Seen.holds_half, "is_led": Seen.is_led,
+              "holds_half": Seen.holds_half, "is_led": Seen.is_led, "draws": DRAWS,
               "cpu": round(time.process_time() - _started.get(item.nodeid, time.process_time()), 3)}
     marker = item.get_closest_marker("xfail")
     if problem is not None:

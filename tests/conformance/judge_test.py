@@ -17,6 +17,28 @@ del sys.argv[1:]
 # One case in three of 124, of fp16 and fp32.
 SELECTION = ["--select", "converters/mil/mil/ops/tests/iOS14/test_elementwise_unary.py", "--sample", "3", "--fresh"]
 
+ROUNDING = """
+import numpy
+from coremltools.converters.mil.mil import Builder as mb, types
+from coremltools.converters.mil.mil.ops.tests.iOS17 import backends
+from coremltools.converters.mil.mil.ops.tests.testing_utils import run_compare_builder
+from coremltools.converters.mil.testing_reqs import ct
+
+def compare(x, y):
+    [fp32] = [backend for backend in backends if backend.precision == "fp32"]
+    half = y.astype(numpy.float16)
+    run_compare_builder(
+        lambda x: mb.mul(x=x, y=half), {"x": mb.placeholder(shape=x.shape, dtype=types.fp16)},
+        {"x": x.astype(numpy.float16)}, (*x.shape, types.fp16), x * y, backend=fp32,
+        compute_unit=ct.ComputeUnit.CPU_ONLY)
+
+def test_drawn():
+    compare(numpy.random.rand(4, 64), numpy.random.randn(4, 64))
+
+def test_written():
+    compare(numpy.array([0.1, 0.2]), numpy.array([1.1, 0.7]))
+"""
+
 
 class Judge(unittest.TestCase):
     def setUp(self):
@@ -62,6 +84,25 @@ class Judge(unittest.TestCase):
         for record in records.values():
             if record["result"] == "failed":
                 self.assertIn("cos", record["ops"])
+
+    def run_rounding_test(self, *options):
+        """The record of a test that rounds what it drew to fp16 and asks for fp32's exactness, and of one that
+        rounds numbers which it has written down."""
+        tests = self.folder / "test_rounding.py"
+        tests.write_text(ROUNDING)
+        status, text, records = self.run_script("--select", tests, "--fresh", *options)
+        return status, text, {case.split("::")[1]: record for case, record in records.items()}
+
+    def test_it_draws_again_where_a_test_rounded_what_it_drew(self):
+        status, text, records = self.run_rounding_test()
+        drawn, written = records["test_drawn"], records["test_written"]
+        self.assertEqual((drawn["result"], drawn["draws"]), ("passed", "fp16"), text)
+        self.assertEqual((written["result"], written["draws"]), ("failed", "fp16"), text)
+        self.assertEqual(status, 1, text)
+
+    def test_drawing_again_excuses_nothing(self):
+        _, text, records = self.run_rounding_test("--fault", "scale:1.001")
+        self.assertEqual(records["test_drawn"]["result"], "failed", text)
 
     def test_it_goes_on_behind_a_case_that_ends_the_process(self):
         tests = self.folder / "test_ending.py"

@@ -67,6 +67,13 @@ class Tables(unittest.TestCase):
                          f"{len(chosen) - 1} of 100 cases, the run being unfinished.")
         self.assertEqual(table.extent(of(cases), [run]), "100 of 100 cases.")
 
+    def test_counts_what_passed_with_other_numbers(self):
+        cases = {"a": record(id="a"), "b": record(id="b", draws="fp16"), "c": failed("off", id="c", draws="fp16")}
+        text, _ = table.report("ops", cases, {}, [])
+        [line] = [line for line in text.splitlines() if "first numbers" in line]
+        self.assertTrue(line.startswith("1 of those that passed"), line)
+        self.assertIn("33.33 % would have passed", line)
+
     def test_lists_every_failure_and_every_miss_with_its_cause(self):
         cases = {one["id"]: one for one in (
             record(), failed("one", id="tests/x.py::test_a[k=1]"), failed("one", id="tests/x.py::test_a[k=2]"),

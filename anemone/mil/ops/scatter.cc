@@ -33,7 +33,8 @@ std::vector<Tensor> eval(const Call& call) {
     for (std::size_t i = 0; i < taken; ++i) which += at[axis + i] * index_strides[i];
     for (std::size_t i = axis + 1; i < strides.size(); ++i) to += at[i - 1 + taken] * strides[i];
     const std::int64_t index = indices[static_cast<std::size_t>(which)];
-    return to + placed_index(call, index, data.shape()[axis]) * strides[axis];
+    const std::int64_t place = written_index(call, index, data.shape()[axis]);
+    return place == kNowhere ? kNowhere : to + place * strides[axis];
   })};
 }
 

@@ -27,8 +27,8 @@ std::vector<Tensor> eval(const Call& call) {
   const Shape strides = row_major_strides(data.shape());
   std::size_t next = 0;
   return {scattered(call, [&](Shape at) {
-    at[axis] = placed_index(call, indices[next++], data.shape()[axis]);
-    return dot(at, strides);
+    at[axis] = written_index(call, indices[next++], data.shape()[axis]);
+    return at[axis] == kNowhere ? kNowhere : dot(at, strides);
   })};
 }
 

@@ -12,6 +12,17 @@ TEST(ScatterAlongAxis, WorksEachUpdateIntoItsElement) {
   EXPECT_EQ(Try(it).with("mode", "update").value(), f16({2, 3}, {20, 2, 10, 4, 40, 6}));
 }
 
+TEST(ScatterAlongAxis, LeavesOutWhatIsOutside) {
+  const auto of = [](Opset opset) {
+    return Try("scatter_along_axis", opset)
+        .with("data", f16({3}, {1, 2, 3}))
+        .with("indices", i32({3}, {-3, 3, 1}))
+        .with("updates", f16({3}, {10, 20, 30}));
+  };
+  EXPECT_EQ(of(Opset::kIos18).value(), f16({3}, {1, 32, 3}));
+  EXPECT_EQ(of(Opset::kIos16).value(), f16({3}, {11, 32, 23}));
+}
+
 TEST(ScatterAlongAxis, KeepsUnknownExtentsAndRefusesWhatDoesNotFit) {
   const Try it = Try("scatter_along_axis")
                      .with("data", f32_type({2, kUnknown}))

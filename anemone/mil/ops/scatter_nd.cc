@@ -41,7 +41,9 @@ std::vector<Tensor> eval(const Call& call) {
     for (std::size_t i = 0; i < lead; ++i) which += at[i] * index_strides[i];
     for (std::size_t i = 0; i < depth; ++i) {
       const std::int64_t index = indices[static_cast<std::size_t>(which) + i];
-      to += placed_index(call, index, data.shape()[i]) * strides[i];
+      const std::int64_t place = written_index(call, index, data.shape()[i]);
+      if (place == kNowhere) return kNowhere;
+      to += place * strides[i];
     }
     for (std::size_t i = lead; i < at.size(); ++i) to += at[i] * strides[depth + i - lead];
     return to;

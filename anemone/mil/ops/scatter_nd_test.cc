@@ -19,6 +19,17 @@ TEST(ScatterNd, WorksElementsOrRowsIntoTheirPlaces) {
             f16({2, 3}, {1, 2, 3, 7, 8, 9}));
 }
 
+TEST(ScatterNd, LeavesOutWhatIsOutsideInAnyOfItsIndices) {
+  const auto of = [](Opset opset) {
+    return Try("scatter_nd", opset)
+        .with("data", f16({2, 3}, {1, 2, 3, 4, 5, 6}))
+        .with("indices", i32({3, 2}, {0, 3, -1, 0, 1, 1}))
+        .with("updates", f16({3}, {10, 20, 30}));
+  };
+  EXPECT_EQ(of(Opset::kIos17).value(), f16({2, 3}, {1, 2, 3, 4, 35, 6}));
+  EXPECT_EQ(of(Opset::kIos16).value(), f16({2, 3}, {1, 2, 13, 24, 35, 6}));
+}
+
 TEST(ScatterNd, KeepsUnknownExtentsAndRefusesWhatDoesNotFit) {
   const Try it =
       Try("scatter_nd").with("data", f32_type({2, kUnknown})).with("indices", i32_type({5, 1}));

@@ -17,13 +17,27 @@ TEST(Scatter, WorksRowsIntoRows) {
 }
 
 TEST(Scatter, WorksAlongAnyAxisAndAddsRepeats) {
-  EXPECT_EQ(Try("scatter")
+  EXPECT_EQ(Try("scatter", Opset::kIos16)
                 .with("data", i32({2, 2}, {0, 0, 0, 0}))
                 .with("indices", i32({3}, {1, 1, -2}))
                 .with("updates", i32({2, 3}, {1, 2, 3, 4, 5, 6}))
                 .with("axis", 1)
                 .value(),
             i32({2, 2}, {3, 3, 6, 9}));
+}
+
+TEST(Scatter, LeavesOutWhatIsOutsideUnlessItValidatesOrIsOld) {
+  const auto of = [](Opset opset, std::vector<std::int64_t> indices) {
+    return Try("scatter", opset)
+        .with("data", f16({3}, {1, 2, 3}))
+        .with("indices", i32({2}, std::move(indices)))
+        .with("updates", f16({2}, {10, 20}));
+  };
+  EXPECT_EQ(of(Opset::kIos17, {-1, 3}).value(), f16({3}, {1, 2, 3}));
+  EXPECT_EQ(of(Opset::kIos18, {-1, 0}).value(), f16({3}, {21, 2, 3}));
+  EXPECT_EQ(of(Opset::kIos16, {-1, 0}).value(), f16({3}, {21, 2, 13}));
+  EXPECT_EQ(of(Opset::kIos17, {-1, 0}).with("validate_indices", true).refusal(),
+            "op 'it' (scatter): parameter 'indices' holds -1; allowed: 0 to 2");
 }
 
 TEST(Scatter, KeepsUnknownExtentsAndRefusesWhatDoesNotFit) {

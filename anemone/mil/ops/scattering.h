@@ -25,8 +25,20 @@ inline std::string scatter_mode(const Call& call) {
   return one_of(call, "mode", kModes);
 }
 
-// data, with each update worked into the element place(index of the update); later ones see what
-// earlier ones made.
+// The element that an update's index means along an axis, or kNowhere. From iOS 17 on an index outside
+// that nothing validates writes nothing, negative ones too: what they do is undefined in Core ML, and
+// coremltools' tests and its torch front end (which adds the extent to negative indices itself) both
+// hold that they do not count from the end there.
+// Source: coremltools 9.0, ops/tests/iOS17/test_scatter_gather.py (test_ios17_invalid_indices).
+inline constexpr std::int64_t kNowhere = -1;
+inline std::int64_t written_index(const Call& call, std::int64_t index, std::int64_t extent) {
+  const bool is_outside = index < 0 || index >= extent;
+  const bool is_dropped = is_outside && call.opset() >= Opset::kIos17 && !validates_indices(call);
+  return is_dropped ? kNowhere : placed_index(call, index, extent);
+}
+
+// data, with each update worked into the element place(index of the update), or left out where that
+// is kNowhere; later ones see what earlier ones made.
 template <typename Place>
 Tensor scattered(const Call& call, Place place) {
   const Tensor& data = call.tensor("data");
@@ -36,8 +48,10 @@ Tensor scattered(const Call& call, Place place) {
   const std::vector<double> values = updates.to_doubles();
   std::size_t next = 0;
   for_each_index(updates.shape(), [&](const Shape& index) {
-    double& element = y[static_cast<std::size_t>(place(index))];
     const double value = values[next++];
+    const std::int64_t to = place(index);
+    if (to == kNowhere) return;
+    double& element = y[static_cast<std::size_t>(to)];
     if (mode == "add") {
       element += value;
     } else if (mode == "sub") {
