@@ -25,11 +25,11 @@ inline std::string scatter_mode(const Call& call) {
   return one_of(call, "mode", kModes);
 }
 
-// The element that an update's index means along an axis, or kNowhere. From iOS 17 on an index outside
-// that nothing validates writes nothing, negative ones too: what they do is undefined in Core ML, and
-// coremltools' tests and its torch front end (which adds the extent to negative indices itself) both
-// hold that they do not count from the end there.
-// Source: coremltools 9.0, ops/tests/iOS17/test_scatter_gather.py (test_ios17_invalid_indices).
+// The element that an update's index means along an axis, or kNowhere. From iOS 17 on an index
+// outside that nothing validates writes nothing, negative ones too: what they do is undefined in
+// Core ML, and coremltools' tests and its torch front end (which adds the extent to negative
+// indices itself) both hold that they do not count from the end there. Source: coremltools 9.0,
+// ops/tests/iOS17/test_scatter_gather.py (test_ios17_invalid_indices).
 inline constexpr std::int64_t kNowhere = -1;
 inline std::int64_t written_index(const Call& call, std::int64_t index, std::int64_t extent) {
   const bool is_outside = index < 0 || index >= extent;
