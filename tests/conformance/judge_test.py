@@ -36,7 +36,7 @@ def test_drawn():
     compare(numpy.random.rand(4, 64), numpy.random.randn(4, 64))
 
 def test_written():
-    compare(numpy.array([0.1, 0.2]), numpy.array([1.1, 0.7]))
+    compare(numpy.array([3.3, 7.7]), numpy.array([5.1, 2.3]))
 """
 
 
