@@ -17,10 +17,10 @@ void require_package(const fs::path& path) {
     throw Error(Code::kNotFound, path.string() + ": there is no such package");
   }
   if (!fs::is_directory(status)) {
-    const bool is_model = path.extension() == ".mlmodel";
-    throw Error(Code::kUnsupported, path.string() + ": is " +
-                                        (is_model ? "a bare specification (.mlmodel)" : "a file") +
-                                        "; a package (.mlpackage), which is a folder, is wanted");
+    throw Error(Code::kUnsupported,
+                path.string() +
+                    ": is a file; a package (.mlpackage), which is a folder, or a bare "
+                    "specification (.mlmodel) is wanted");
   }
   const bool has_manifest = fs::exists(path / kManifestFile, failed);
   if (!has_manifest &&
@@ -35,6 +35,9 @@ void require_package(const fs::path& path) {
 fs::path specification_file(const fs::path& package) {
   // "model.mlpackage/" means "model.mlpackage".
   const fs::path path = package.has_filename() ? package : package.parent_path();
+  // Core ML compiles a specification by itself, too; its weights, if any, lie beside it.
+  std::error_code ignored;
+  if (path.extension() == ".mlmodel" && fs::is_regular_file(path, ignored)) return path;
   require_package(path);
   return find_specification(path);
 }

@@ -48,19 +48,25 @@ TEST(Load, TakesAPathThatEndsInASlash) {
   EXPECT_EQ(load(package.path() / "").program.functions.size(), 1u);
 }
 
+TEST(Load, TakesASpecificationByItself) {
+  const Damaged package;
+  const fs::path model = specification_of(package.path());
+  EXPECT_EQ(load(model).program.functions.size(), 1u);
+  const TempFolder folder;
+  const fs::path empty = folder.path() / "a.mlmodel";
+  write_file(empty, "");
+  EXPECT_TRUE(message_of([&] { load(empty); }).starts_with(empty.string() + ": "));
+}
+
 TEST(Load, SaysWhatAPathIsThatIsNoPackage) {
   const Damaged package;
   EXPECT_EQ(message_of([] { load("/nowhere/m.mlpackage"); }),
             "/nowhere/m.mlpackage: there is no such package");
   EXPECT_EQ(code_of([] { load("/nowhere/m.mlpackage"); }), Code::kNotFound);
-  const fs::path model = specification_of(package.path());
-  EXPECT_EQ(message_of([&] { load(model); }),
-            model.string() +
-                ": is a bare specification (.mlmodel); a package (.mlpackage), which "
-                "is a folder, is wanted");
   EXPECT_EQ(message_of([&] { load(package.path() / "Manifest.json"); }),
             (package.path() / "Manifest.json").string() +
-                ": is a file; a package (.mlpackage), which is a folder, is wanted");
+                ": is a file; a package (.mlpackage), which is a folder, or a bare specification "
+                "(.mlmodel) is wanted");
   const TempFolder folder;
   for (const auto& compiled : {folder.path() / "a.mlmodelc", folder.path() / "b"}) {
     fs::create_directory(compiled);

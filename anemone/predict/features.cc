@@ -1,6 +1,7 @@
 #include "anemone/predict/features.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "anemone/base/error.h"
@@ -93,17 +94,24 @@ void check_shape(const Shape& shape, const Feature& feature, const ArrayFeature&
   }
 }
 
+// The shortest decimal that reads back as the same number.
+std::string shortest(double number) {
+  char text[32];
+  return std::string(text, std::to_chars(text, text + sizeof text, number).ptr);
+}
+
 // Refuses values that the feature's integers cannot hold.
 Tensor to_ints(const Tensor& given, const Feature& feature, DType dtype) {
   const std::vector<double> values = given.to_doubles();
   const double limit =
       std::ldexp(1.0, info(dtype).is_signed ? width_bits(dtype) - 1 : width_bits(dtype));
   const double low = info(dtype).is_signed ? -limit : 0;
+  const bool is_int64 = is_int(given.dtype());  // beyond 2^53 a double has lost the last digits
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i] == std::trunc(values[i]) && values[i] >= low && values[i] < limit) continue;
     fail(feature, "is " + std::string(name(dtype)) + "; element " + std::to_string(i) +
                       " of what is given (" + std::string(name(given.dtype())) + ") is " +
-                      std::to_string(values[i]));
+                      (is_int64 ? std::to_string(given.to_ints()[i]) : shortest(values[i])));
   }
   return convert(given, dtype);
 }
@@ -116,6 +124,8 @@ Tensor array_input(const Tensor& given, const Feature& feature, const ArrayFeatu
   if (is_scalar && tensor.count() == 1 && tensor.rank() <= 1) {
     tensor = tensor.reshaped({});
   } else {
+    // Features have no rank 0: a lone number is [1].
+    if (tensor.rank() == 0) tensor = tensor.reshaped({1});
     check_shape(tensor.shape(), feature, array);
     if (is_scalar) tensor = tensor.reshaped({});
   }
@@ -237,6 +247,20 @@ std::string describe(const Feature& feature) {
            anemone::to_string(state->array.shape);
   }
   return "a number";
+}
+
+void check_names(const Values& inputs, const package::Interface& interface) {
+  std::string known;
+  for (const Feature& feature : interface.inputs) {
+    known += (known.empty() ? "" : ", ") + feature.name;
+  }
+  for (const auto& [name, value] : inputs) {
+    const bool is_known = std::any_of(interface.inputs.begin(), interface.inputs.end(),
+                                      [&key = name](const Feature& f) { return f.name == key; });
+    if (is_known) continue;
+    throw Error(Code::kBadInput,
+                "there is no input '" + name + "'; allowed: " + (known.empty() ? "none" : known));
+  }
 }
 
 Tensor to_tensor(const Value& value, const Feature& feature, const mil::Type& declared) {

@@ -7,6 +7,9 @@
 // Between features and the tensors of a function.
 namespace anemone::predict {
 
+// Refuses names that are none of the interface's inputs: a slip is told before the input that is
+// missing for it. Throws Error(kBadInput).
+void check_names(const Values& inputs, const package::Interface& interface);
 // The tensor that `value` is for an input. `declared` is the function's. Throws Error(kBadInput)
 // with what was found and what is allowed.
 Tensor to_tensor(const Value& value, const package::Feature& feature, const mil::Type& declared);

@@ -135,7 +135,7 @@ TEST(Model, TakesIntegersOnlyThatAreIntegers) {
             numbers(with(Tensor::from_ints(DType::kI64, {1}, std::vector<std::int64_t>{2})), "t"));
   EXPECT_EQ(testing::message_of([&] { with(floats({1}, {2.5})); }),
             "bad-input: " + golden("values_ios15") +
-                ": input 'n' is int32; element 0 of what is given (fp32) is 2.500000");
+                ": input 'n' is int32; element 0 of what is given (fp32) is 2.5");
 }
 
 Values step(const Model& model, State* state, double value, std::int64_t position) {

@@ -126,9 +126,8 @@ class Pipeline : public Runner {
   }
 
   Values checked(const Values& inputs) const {
-    std::string known;
+    check_names(inputs, interface_);
     for (const package::Feature& feature : interface_.inputs) {
-      known += (known.empty() ? "" : ", ") + feature.name;
       const auto given = inputs.find(feature.name);
       try {
         if (given != inputs.end()) {
@@ -140,13 +139,6 @@ class Pipeline : public Runner {
       } catch (const Error& error) {
         throw Error(error.code(), std::string("input ") + error.what());
       }
-    }
-    for (const auto& [name, value] : inputs) {
-      const bool is_known = std::any_of(interface_.inputs.begin(), interface_.inputs.end(),
-                                        [&key = name](const auto& f) { return f.name == key; });
-      if (is_known) continue;
-      throw Error(Code::kBadInput,
-                  "there is no input '" + name + "'; allowed: " + (known.empty() ? "none" : known));
     }
     return inputs;
   }

@@ -67,6 +67,47 @@ class _MLModelAssetProxy:
         self.folder = folder
 
 
+def _write_package(path, specification, blobs):
+    """A package of these bytes; blobs are named as the specification names them."""
+    data = os.path.join(path, "Data", "com.apple.CoreML")
+    os.makedirs(os.path.join(data, "weights"))
+    with open(os.path.join(data, "model.mlmodel"), "wb") as file:
+        file.write(specification)
+    for name, blob in blobs.items():
+        with open(os.path.join(data, "weights", os.path.basename(str(name))), "wb") as file:
+            file.write(blob)
+    items = {}
+    for item, item_path in (
+        ("model.mlmodel", "com.apple.CoreML/model.mlmodel"),
+        ("weights", "com.apple.CoreML/weights"),
+    ):
+        items[str(uuid.uuid5(uuid.NAMESPACE_OID, item)).upper()] = {
+            "author": "com.apple.CoreML", "description": item, "name": item, "path": item_path}
+    manifest = {"fileFormatVersion": "1.0.0", "itemInfoEntries": items, "rootModelIdentifier": next(iter(items))}
+    with open(os.path.join(path, "Manifest.json"), "w") as file:
+        json.dump(manifest, file)
+    return path
+
+
+def _compile(path, folder):
+    """There is nothing to compile: a "compiled" model is the package in a folder of such a name."""
+    name = os.path.splitext(os.path.basename(os.path.normpath(path)))[0]
+    target = os.path.join(folder, name + ".mlmodelc")
+    if os.path.isdir(path):
+        shutil.copytree(path, target)
+        return target
+    # A specification by itself, which has no weights.
+    with open(path, "rb") as file:
+        return _write_package(target, file.read(), {})
+
+
+def _asset(proxy):
+    """The extension module hands out what coremltools makes of it."""
+    from coremltools.models.model import MLModelAsset
+
+    return MLModelAsset(proxy)
+
+
 class _MLModelProxy:
     def __init__(self, path, compute_units, function_name, optimization_hints, asset=None, arithmetic=None):
         start = time.perf_counter_ns()
@@ -99,6 +140,8 @@ class _MLModelProxy:
             return value
         array = numpy.asarray(value)
         dtype = _DTYPES.get(feature["dtype"])
+        if array.dtype.kind not in "biuf":
+            return array  # None and text would become NaN and numbers; the engine refuses them by name
         # Halves come as float32, which float32 arithmetic does not round.
         if dtype == "float16" and array.dtype in (numpy.float32, numpy.float64):
             dtype = "float32"
@@ -118,7 +161,7 @@ class _MLModelProxy:
     def get_compiled_model_path(self):
         if self._compiled is None:
             self._compiled = _TemporaryFolder()
-            self._compiled_path = self._copy(self._path, self._compiled.path)
+            self._compiled_path = _compile(self._path, self._compiled.path)
         return self._compiled_path
 
     def get_load_duration_in_nano_seconds(self):
@@ -126,14 +169,6 @@ class _MLModelProxy:
 
     def get_last_predict_duration_in_nano_seconds(self):
         return self._predict_ns
-
-    @staticmethod
-    def _copy(path, folder):
-        """There is nothing to compile: a "compiled" model is the package under such a name."""
-        name = os.path.splitext(os.path.basename(os.path.normpath(path)))[0]
-        target = os.path.join(folder, name + ".mlmodelc")
-        shutil.copytree(path, target)
-        return target
 
     @staticmethod
     def maximum_supported_specification_version():
@@ -145,38 +180,20 @@ class _MLModelProxy:
 
     @staticmethod
     def compileModel(path):
-        if not os.path.isdir(path):
-            raise RuntimeError(f"{path}: anemone runs ML Programs; a package (.mlpackage) is wanted")
         anemone.MLModel(path)
-        return _MLModelProxy._copy(path, tempfile.mkdtemp(prefix="anemone-"))
+        return _compile(path, tempfile.mkdtemp(prefix="anemone-"))
 
     @staticmethod
     def create_model_asset_from_path(path):
         if not os.path.isdir(path):
             raise RuntimeError(f"{path}: there is no such compiled model")
-        return _MLModelAssetProxy(path)
+        return _asset(_MLModelAssetProxy(path))
 
     @staticmethod
     def create_model_asset_from_memory(specification, blobs):
         folder = _TemporaryFolder()
-        path = os.path.join(folder.path, "model.mlmodelc")
-        data = os.path.join(path, "Data", "com.apple.CoreML")
-        os.makedirs(os.path.join(data, "weights"))
-        with open(os.path.join(data, "model.mlmodel"), "wb") as file:
-            file.write(specification)
-        for name, blob in (blobs or {}).items():
-            with open(os.path.join(data, "weights", os.path.basename(str(name))), "wb") as file:
-                file.write(blob)
-        items = {}
-        for item, item_path in (("model.mlmodel", "com.apple.CoreML/model.mlmodel"),
-                                ("weights", "com.apple.CoreML/weights")):
-            items[str(uuid.uuid5(uuid.NAMESPACE_OID, item)).upper()] = {
-                "author": "com.apple.CoreML", "description": item, "name": item, "path": item_path}
-        manifest = {"fileFormatVersion": "1.0.0", "itemInfoEntries": items,
-                    "rootModelIdentifier": next(iter(items))}
-        with open(os.path.join(path, "Manifest.json"), "w") as file:
-            json.dump(manifest, file)
-        return _MLModelAssetProxy(path, folder)
+        path = _write_package(os.path.join(folder.path, "model.mlmodelc"), specification, blobs or {})
+        return _asset(_MLModelAssetProxy(path, folder))
 
     @staticmethod
     def get_available_compute_devices():

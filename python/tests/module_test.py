@@ -3,8 +3,11 @@
 usage: module_test.py FOLDER-OF-PACKAGES
 """
 
+import copy
+import inspect
 import json
 import os
+import pickle
 import sys
 import threading
 import unittest
@@ -43,6 +46,60 @@ class Module(unittest.TestCase):
         whole = np.arange(6.0)
         for x in (whole[::2], whole[::2].astype(">f4"), whole[::2].astype(np.int64), [0, 2, 4]):
             np.testing.assert_array_equal(it.predict({"x": x, "p": [0]})["out"], [0, 4, 16])
+
+    def test_contiguous_arrays_of_numbers_are_handed_over_as_they_are(self):
+        x = np.arange(24, dtype=np.float32).reshape(4, 6)
+        x.flags.writeable = False
+        for whole in (x, x[1:], x.astype(np.int64), x > 3, np.float16(x), np.zeros((0, 3)), np.array(2.0)):
+            self.assertIs(anemone._buffer("input 'x'", whole), whole)
+        for odd in (x.T, x[::-1], x[:, ::2], np.asfortranarray(x), x.astype(">f4"), np.broadcast_to(x[0], (4, 6))):
+            made = anemone._buffer("input 'x'", odd)
+            self.assertTrue(made.flags.c_contiguous and made.dtype.isnative)
+            np.testing.assert_array_equal(made, odd)
+
+    def test_a_model_can_be_copied_and_pickled(self):
+        it = model("functions_ios18", function_name="prefill", arithmetic="float32", threads=1)
+        for again in (pickle.loads(pickle.dumps(it)), copy.deepcopy(it), copy.copy(it)):
+            self.assertEqual(again.function_name, "prefill")
+            self.assertEqual(again.arithmetic, "float32")
+            self.assertEqual(list(again.input_description), list(it.input_description))
+        self.assertTrue(os.path.isabs(pickle.loads(pickle.dumps(it)).path))
+
+    def test_a_copied_state_goes_its_own_way(self):
+        it = model("functions_ios18")
+        state = it.make_state()
+        inputs = {"x": np.ones((1, 1, 4), np.float16), "position": [0]}
+        it.predict(inputs, state)
+        fork = copy.deepcopy(state)
+        np.testing.assert_array_equal(fork.read("kv"), state.read("kv"))
+        it.predict({"x": np.ones((1, 1, 4)), "position": [3]}, fork)
+        self.assertEqual(fork.read("kv").sum(), 2 * state.read("kv").sum())
+        self.assertEqual(repr(state), "anemone.State('kv')")
+
+    def test_it_says_what_it_is(self):
+        it = model("functions_ios18", function_name="prefill")
+        self.assertEqual(
+            repr(it), f"anemone.MLModel({it.path!r}, function_name='prefill', arithmetic='float16')"
+        )
+        self.assertIn("\n  input x: fp16 [1, 2, 4]", str(it))
+        self.assertIn("\n  state kv: fp16 [1, 6, 4]", str(it))
+        features = model("features_ios18").input_description
+        self.assertIn("photo: bgr image, 6 x 4", str(features))
+        self.assertIn("ranged: fp32 [1, 1..8]", str(features))
+        self.assertIn("listed: fp16 [1, 4] or [1, 2] or [2, 2]", str(features))
+        # help() teaches: everything public has words and types.
+        for what in (anemone, anemone.Error, anemone.MLModel, anemone.State):
+            self.assertTrue(inspect.getdoc(what), what)
+        for owner in (anemone.MLModel, anemone.State):
+            for name, member in inspect.getmembers(owner, inspect.isfunction):
+                if not name.startswith("_"):
+                    self.assertTrue(inspect.getdoc(member), name)
+                    self.assertIn("return", member.__annotations__, name)
+
+    def test_a_lone_number_is_an_array_of_one(self):
+        it = model("blocks_ios17")
+        for one in (1, 1.0, np.float32(1), np.array(1.0), np.array([1])):
+            np.testing.assert_array_equal(it.predict({"x": [1, 2, -3], "p": one})["out"], [4, 8, -12])
 
     def test_it_classifies(self):
         outputs = model("strings_ios16").predict({"x": np.array([[0, 2, 1]], np.float32)})
@@ -228,14 +285,46 @@ class Module(unittest.TestCase):
             ({"x": np.ones(3)}, r"input 'p' \(fp32 \[1\]\) is missing"),
             ({"x": np.ones(4), "p": [1]}, "does not match the shape"),
             ({"x": np.ones(3), "p": [1], "q": [1]}, "there is no input 'q'; allowed: x, p"),
+            ({"X": np.ones(3), "p": [1]}, "there is no input 'X'; allowed: x, p"),
             ({"x": np.array(["a", "b", "c"]), "p": [1]}, "allowed: numbers and bools"),
+            ({"x": [[1], [2, 3]], "p": [1]}, "input 'x' is no array: "),
+            ({"x": None, "p": [1]}, "input 'x' is given an array of object"),
+            ({"x": np.ones(3, complex), "p": [1]}, "input 'x' is given an array of complex128"),
+            ({"x": [2**70] * 3, "p": [1]}, "input 'x' is given an array of object"),
+            ({1: np.ones(3)}, "the name of a feature is 1; allowed: text"),
+            (None, "predict\\(\\) is given NoneType; allowed: a dict of inputs by name"),
+            (np.ones(3), "predict\\(\\) is given ndarray"),
+            ([3], "predict\\(\\) is given int"),
         ):
             with self.assertRaisesRegex(anemone.Error, words):
                 it.predict(inputs)
         with self.assertRaisesRegex(anemone.Error, "has no states"):
             it.make_state()
-        with self.assertRaisesRegex(anemone.Error, "allowed: 'float16', 'float32'"):
-            model("blocks_ios17", arithmetic="bf16")
+        with self.assertRaisesRegex(anemone.Error, "the state is of type int; allowed: what make_state"):
+            it.predict({"x": np.ones(3), "p": [1]}, 5)
+        for options in ({"arithmetic": "bf16"}, {"arithmetic": np.float32}, {"threads": -1}, {"threads": "2"},
+                        {"threads": 5000}, {"function_name": 5}):
+            with self.assertRaisesRegex(anemone.Error, "; allowed: ") as caught:
+                model("blocks_ios17", **options)
+            self.assertEqual(caught.exception.code, "usage")
+        with self.assertRaisesRegex(anemone.Error, "path is None"):
+            anemone.MLModel(None)
+        state = model("functions_ios18").make_state()
+        for call, words in (
+            (lambda: state.read("q"), "no state 'q'; there are: kv"),
+            (lambda: state.read(5), "the name of a feature is 5"),
+            (lambda: state.write("kv", "a"), "state 'kv' is given an array of <U1"),
+            (lambda: state.write("kv", [1]), "got shape"),
+        ):
+            with self.assertRaisesRegex(anemone.Error, words):
+                call()
+        for name, value in (("ANEMONE_THREADS", "-1"), ("ANEMONE_THREADS", "two"), ("ANEMONE_ARITHMETIC", "bf16")):
+            os.environ[name] = value
+            try:
+                with self.assertRaisesRegex(anemone.Error, f"the environment variable {name} is '{value}'"):
+                    model("blocks_ios17")
+            finally:
+                del os.environ[name]
 
 
 if __name__ == "__main__":
