@@ -98,6 +98,77 @@ TEST(Arena, StaysWithinThreeTenthsOfTheLargestLiveSet) {
   RecordProperty("worst_ratio", std::to_string(worst));
 }
 
+TEST(Arena, PutsResultsOverOperandsAndNothingElse) {
+  // Step 1 reads 0 and writes 1 over its second half; 2 lives beside both.
+  std::vector<Memory> memories = {memory(64, 0, 1), memory(32, 1, 3), memory(16, 0, 3)};
+  memories[1].over = 0;
+  memories[1].over_bytes = 128;
+  EXPECT_EQ(largest_live_set(memories), 320u);
+  EXPECT_EQ(lay_out_arena(memories), 320u);
+  EXPECT_EQ(memories[1].offset, memories[0].offset + 128);
+  EXPECT_EQ(memories[1].over, 0);
+}
+
+TEST(Arena, PutsAResultElsewhereWhereItWouldOnlyBeInTheWay) {
+  // Over 0, result 1 would lie in the middle of where 2 must go after 0 has ended.
+  std::vector<Memory> memories = {memory(64, 0, 1), memory(16, 1, 4), memory(64, 2, 4)};
+  memories[1].over = 0;
+  memories[1].over_bytes = 64;
+  EXPECT_EQ(lay_out_arena(memories), 320u);
+  EXPECT_EQ(largest_live_set(memories), 320u);
+}
+
+TEST(Arena, KeepsEverythingElseApartFromResultsOverOperands) {
+  std::size_t joined = 0;
+  for (unsigned seed = 1; seed <= 100; ++seed) {
+    std::mt19937 generator(seed);
+    const auto pick = [&](int most) { return static_cast<int>(generator() % (most + 1)); };
+    std::vector<Memory> memories;
+    for (int i = 0; i < 60; ++i) {
+      const int first = pick(40);
+      memories.push_back(memory(16 * (1 + pick(40)), first, first + pick(10)));
+    }
+    std::vector<bool> is_taken(memories.size());
+    for (std::size_t i = 0; i < memories.size(); ++i) {
+      for (std::size_t j = 0; j < memories.size(); ++j) {
+        if (i == j || is_taken[j] || memories[j].last != memories[i].first ||
+            memories[j].first >= memories[i].first || memories[i].last <= memories[i].first ||
+            memories[j].count < memories[i].count) {
+          continue;
+        }
+        is_taken[j] = true;
+        memories[i].over = static_cast<int>(j);
+        memories[i].over_bytes =
+            64 * static_cast<std::size_t>(
+                     pick(static_cast<int>(memories[j].count - memories[i].count) / 16));
+        break;
+      }
+    }
+    std::vector<Memory> apart = memories;
+    for (Memory& one : apart) one.over = -1;
+    const std::size_t least = largest_live_set(memories);
+    const std::size_t total = lay_out_arena(memories);
+    EXPECT_LE(total, lay_out_arena(apart)) << "seed " << seed;
+    EXPECT_LE(static_cast<double>(total), 1.3 * static_cast<double>(least)) << "seed " << seed;
+    for (std::size_t i = 0; i < memories.size(); ++i) {
+      const Memory& a = memories[i];
+      joined += a.over >= 0 ? 1 : 0;
+      EXPECT_LE(a.offset + a.size_bytes(), total);
+      for (std::size_t j = 0; j < memories.size(); ++j) {
+        const Memory& b = memories[j];
+        if (i == j || a.first > b.last || b.first > a.last) continue;
+        if (a.offset >= b.offset + b.size_bytes() || b.offset >= a.offset + a.size_bytes())
+          continue;
+        const bool is_over =
+            (a.over == static_cast<int>(j) && a.offset == b.offset + a.over_bytes) ||
+            (b.over == static_cast<int>(i) && b.offset == a.offset + b.over_bytes);
+        EXPECT_TRUE(is_over) << "seed " << seed << ", " << i << " and " << j;
+      }
+    }
+  }
+  EXPECT_GT(joined, 500u);
+}
+
 TEST(Arena, HoldsConvertedInputsForAsLongAsTheyAreRead) {
   Memory input = memory(16, 0, 1);
   input.kind = Memory::Kind::kInput;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "anemone/base/progress.h"
 #include "anemone/base/thread_pool.h"
 #include "anemone/engine/plan_report.h"
 #include "anemone/engine/strictness.h"
@@ -21,13 +22,28 @@ enum class Arithmetic : std::uint8_t {
   kFloat32,  // activations, states and boundaries stay fp32; only stored weights are fp16
 };
 
+// What a stranger's program may take. Beyond it a call ends with Error(kLimit) that names the op.
+struct Limits {
+  // Working memory of one call: a plan's arena, or all values that an interpreted function holds at
+  // one time. 0 stands for the memory that this process may have (memory_of_machine()).
+  std::uint64_t memory_bytes = 0;
+  // Iterations of all while loops of one call together.
+  std::int64_t loop_iterations = 1'000'000;
+};
+
 struct Options {
   Arithmetic arithmetic = Arithmetic::kFloat16;
   std::shared_ptr<ThreadPool> pool = nullptr;  // null: the calling thread alone
   // False runs every op by itself: for tests and for finding faults. The results have the same bits
   // (docs/engine.md).
   bool fuse = true;
+  // False gives every result memory of its own, likewise.
+  bool in_place = true;
   Strictness strictness = {};  // anything in it goes with kFloat16 alone, and fuses nothing
+  Limits limits = {};
+  // Looked at between ops; once it is set, calls end with Error(kInterrupted). May be null; must
+  // outlive what is compiled.
+  const StopFlag* stop = nullptr;
 };
 
 // An input: `count` elements of `dtype` at `data`, converted to the type that the program declares.

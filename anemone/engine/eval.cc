@@ -78,7 +78,8 @@ class Eval : public Kernel {
 }  // namespace
 
 std::unique_ptr<const Kernel> make_eval(Planner& planner, const mil::Op& op, const mil::Call& call,
-                                        std::vector<View>& operands) {
+                                        std::vector<View>& operands,
+                                        std::vector<Overwrite>& overwrites) {
   if (op.def->eval == nullptr || op.def->effect == mil::Effect::kReadsState ||
       op.def->effect == mil::Effect::kWritesState) {
     return nullptr;
@@ -106,6 +107,11 @@ std::unique_ptr<const Kernel> make_eval(Planner& planner, const mil::Op& op, con
         planner.allocate(stored_as(output->type, planner.where(op)), output->type.shape);
     planner.set_view(*output, view);
     eval->outputs_.emplace_back(add(view), output->type);
+    // All operands become tensors before the first result is written.
+    for (const Place& place : eval->places_) {
+      overwrites.push_back(
+          {.output = eval->outputs_.back().first, .operand = place.operand, .at_once = true});
+    }
   }
   return eval;
 }

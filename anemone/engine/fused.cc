@@ -67,7 +67,7 @@ bool Planner::lower_rows(const Group& group) {
   add_fused_lines(group);
   std::string how = std::string(group.fusion) + " of " + std::to_string(group.ops.size()) + " ops";
   add_kernel(last, std::make_unique<FusedRows>(nullptr, std::move(*program), 0), std::move(how),
-             lowering.operands(), memories_before);
+             lowering, memories_before);
   return true;
 }
 
@@ -91,7 +91,7 @@ bool Planner::lower_core(const Group& group) {
   if (!program) {
     // The core by itself, and then what follows.
     if (group.padding != nullptr) line(add_line(*group.padding, "fused")).fused_with = core.name;
-    add_kernel(core, std::move(kernel), std::move(how), lowering.operands(), memories_before);
+    add_kernel(core, std::move(kernel), std::move(how), lowering, memories_before);
     for (const Op* op : group.rows) lower(*op);
     return true;
   }
@@ -99,7 +99,7 @@ bool Planner::lower_core(const Group& group) {
   if (!kernel->note().empty()) how += " " + kernel->note();
   how = std::string(group.fusion) + " of " + std::to_string(group.ops.size()) + " ops, " + how;
   add_kernel(last, std::make_unique<FusedRows>(std::move(kernel), std::move(*program), first),
-             std::move(how), lowering.operands(), memories_before);
+             std::move(how), lowering, memories_before);
   return true;
 }
 

@@ -53,6 +53,16 @@ class Run {
   ThreadPool* pool_;
 };
 
+// An output may lie in an operand's memory, once nobody needs what that holds. The planner decides
+// (reuse.h); by saying so a kernel promises that the output's element at any place is written by who
+// reads the operand's element at that place (both row-major), and not before it was read for the
+// last time; or, if `at_once`, that nothing is written before all of the operand was read.
+struct Overwrite {
+  int output = -1;  // numbers of the step's operands
+  int operand = -1;
+  bool at_once = false;
+};
+
 // One step of a plan. Immutable; several runs may be inside at once.
 class Kernel {
  public:
@@ -127,10 +137,13 @@ class Lowering {
   View rearranged(const View& view);
   // New memory for an output: row-major, floats as kF32.
   int write(std::size_t output = 0);
+  // The same; but it may come to lie where one of these operands does, as Overwrite says.
+  int write_over(const std::vector<int>& operands, std::size_t output = 0);
   // Bytes that last as long as the step.
   int scratch(std::size_t bytes);
 
   std::span<const View> operands() const { return operands_; }
+  std::span<const Overwrite> overwrites() const { return overwrites_; }
 
  private:
   const mil::Value* find(std::string_view parameter, std::size_t i) const;
@@ -139,6 +152,7 @@ class Lowering {
   const mil::Op& op_;
   const mil::Call& call_;
   std::vector<View> operands_;
+  std::vector<Overwrite> overwrites_;
   std::optional<View> in_place_;
   std::optional<Padding> padding_;
 };

@@ -76,6 +76,12 @@ int Lowering::write(std::size_t output) {
   return read(view);
 }
 
+int Lowering::write_over(const std::vector<int>& operands, std::size_t output) {
+  const int to = write(output);
+  for (const int operand : operands) overwrites_.push_back({.output = to, .operand = operand});
+  return to;
+}
+
 int Lowering::scratch(std::size_t bytes) {
   return read(planner_.allocate(DType::kU8, {static_cast<std::int64_t>(bytes)}));
 }

@@ -184,12 +184,14 @@ PlanReport Plan::report() const {
            .how = line.how,
            .fused_with = line.fused_with,
            .where = line.where,
+           .over = line.over,
            .bytes = line.bytes};
+    report.in_place += line.over.empty() ? 0 : 1;
     if (line.memory >= 0) one.offset = memories[static_cast<std::size_t>(line.memory)].offset;
   }
   report.steps = steps.size();
   report.arena_bytes = arena_bytes;
-  report.live_bytes = largest_live_set(memories);
+  report.live_bytes = live_bytes;
   std::set<const std::byte*> seen;
   for (const Memory& memory : memories) {
     const bool is_read = memory.kind == Memory::Kind::kConstant && memory.first >= 0;

@@ -28,6 +28,10 @@ struct Memory {
   int first = -1;
   int last = -1;
   std::size_t offset = 0;
+  // A result that may be written over an operand, which ends with the step that writes it: then it
+  // lies `over_bytes` into that memory. -1 once the arena is laid out, if it came to lie elsewhere.
+  int over = -1;
+  std::size_t over_bytes = 0;
 
   std::size_t size_bytes() const {
     return static_cast<std::size_t>(anemone::size_bytes(stored, static_cast<std::uint64_t>(count)));
@@ -45,6 +49,7 @@ struct Step {
   std::vector<View> views;        // what the operands are
   std::vector<Operand> operands;  // found once the arena is laid out
   std::size_t line = 0;           // of the plan's text
+  std::vector<Overwrite> overwrites;
 };
 
 // One line of the plan's text: an op, or a copy that one asked for.
@@ -55,6 +60,7 @@ struct Line {
   std::string where;            // the output's view
   std::size_t bytes = 0;        // new memory
   std::string fused_with = {};  // the op at whose place this one runs
+  std::string over = {};        // what the output is written over
   int memory = -1;              // what the output lies in, if that is new
 };
 
@@ -106,6 +112,7 @@ class Plan {
   std::vector<InputPlan> inputs;
   std::vector<OutputPlan> outputs;
   std::size_t arena_bytes = 0;
+  std::size_t live_bytes = 0;  // the largest live set
   std::size_t most_operands = 0;
 
  private:
@@ -120,9 +127,11 @@ class Plan {
 };
 
 // Finds a place in one arena for every memory of kind kArena and kInput that some step uses, so
-// that no two that live at the same time overlap. Gives the arena's size.
+// that no two that live at the same time overlap, but for results that lie exactly where an operand
+// did. Gives the arena's size.
 std::size_t lay_out_arena(std::vector<Memory>& memories);
-// The most bytes of those memories that live at the same time: no arena can be smaller.
+// The most bytes of those memories that live at the same time: no arena can be smaller. In the step
+// that writes it, a result that may lie over an operand counts for nothing beside it.
 std::size_t largest_live_set(const std::vector<Memory>& memories);
 
 }  // namespace anemone::engine

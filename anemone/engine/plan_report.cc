@@ -17,6 +17,7 @@ std::string PlanReport::text() const {
     text += line.name + (line.op.empty() ? "" : " " + line.op) + ": " + line.how;
     if (!line.fused_with.empty()) text += " with " + line.fused_with;
     if (!line.where.empty()) text += ", " + line.where;
+    if (!line.over.empty()) text += ", over " + line.over;
     if (line.bytes > 0) text += ", " + std::to_string(line.bytes) + " bytes";
     if (line.offset) text += " at " + std::to_string(*line.offset);
     text += "\n";
@@ -24,9 +25,10 @@ std::string PlanReport::text() const {
   char ratio[32];
   std::snprintf(ratio, sizeof(ratio), "%.2f", arena_ratio());
   return text + "function " + function + ": " + std::to_string(steps) + " steps for " + target +
-         ", arena " + std::to_string(arena_bytes) + " bytes, " + ratio +
-         " times the largest live set of " + std::to_string(live_bytes) + ", weights " +
-         std::to_string(weight_bytes) + ", states " + std::to_string(state_bytes) + "\n";
+         (in_place > 0 ? ", " + std::to_string(in_place) + " in place" : "") + ", arena " +
+         std::to_string(arena_bytes) + " bytes, " + ratio + " times the largest live set of " +
+         std::to_string(live_bytes) + ", weights " + std::to_string(weight_bytes) + ", states " +
+         std::to_string(state_bytes) + "\n";
 }
 
 OrderedJson PlanReport::json() const {
@@ -40,14 +42,21 @@ OrderedJson PlanReport::json() const {
     one["how"] = line.how;
     if (!line.fused_with.empty()) one["fused_with"] = line.fused_with;
     if (!line.where.empty()) one["where"] = line.where;
+    if (!line.over.empty()) one["over"] = line.over;
     if (line.bytes > 0) one["bytes"] = line.bytes;
     if (line.offset) one["offset"] = *line.offset;
     ops.push_back(std::move(one));
   }
-  return {
-      {"function", function},         {"target", target},           {"steps", steps},
-      {"arena_bytes", arena_bytes},   {"live_bytes", live_bytes},   {"arena_ratio", arena_ratio()},
-      {"weight_bytes", weight_bytes}, {"state_bytes", state_bytes}, {"plan", std::move(ops)}};
+  return {{"function", function},
+          {"target", target},
+          {"steps", steps},
+          {"in_place", in_place},
+          {"arena_bytes", arena_bytes},
+          {"live_bytes", live_bytes},
+          {"arena_ratio", arena_ratio()},
+          {"weight_bytes", weight_bytes},
+          {"state_bytes", state_bytes},
+          {"plan", std::move(ops)}};
 }
 
 }  // namespace anemone::engine

@@ -17,6 +17,7 @@ struct PlanReport {
     std::string how;         // the kernel and its variant, "eval", "view of x", "fused"
     std::string fused_with;  // the op at whose place this one runs; empty for most
     std::string where;       // shapes, and how views lie
+    std::string over;        // the value in whose place the output lies; empty for most
     std::size_t bytes = 0;   // new working memory
     std::optional<std::size_t> offset = std::nullopt;  // of the output in the arena
   };
@@ -26,8 +27,11 @@ struct PlanReport {
   std::string target;           // the instruction set
   std::vector<Line> lines = {};
   std::size_t steps = 0;
+  std::size_t in_place = 0;      // steps whose output lies in an operand's place
   std::size_t arena_bytes = 0;   // working memory of one call
-  std::size_t live_bytes = 0;    // the most of it that is in use at the same time
+  // The most of it that must exist at the same time: an output that may lie over an operand counts
+  // for nothing beside it.
+  std::size_t live_bytes = 0;
   std::size_t weight_bytes = 0;  // constants that steps read
   std::size_t state_bytes = 0;   // of all states
 

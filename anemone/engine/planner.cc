@@ -5,6 +5,7 @@
 #include "anemone/base/check.h"
 #include "anemone/base/error.h"
 #include "anemone/engine/fold.h"
+#include "anemone/engine/reuse.h"
 #include "anemone/engine/strict.h"
 #include "anemone/engine/target.h"
 
@@ -231,7 +232,7 @@ bool Planner::lower_attention(const Group& group) {
       plan_attention(lowering, match, scale, {.between = is_rounded, .at_end = is_rounded});
   if (kernel == nullptr) return false;
   add_fused_lines(group);
-  add_kernel(last, std::move(kernel), "attention", lowering.operands(), memories_before);
+  add_kernel(last, std::move(kernel), "attention", lowering, memories_before);
   return true;
 }
 
@@ -325,9 +326,10 @@ void Planner::lower_by_kernel(const Op& op) {
   }
   if (kernel == nullptr) kernel = choose_kernel(lowering, how);
   std::vector<View> operands(lowering.operands().begin(), lowering.operands().end());
+  std::vector<Overwrite> overwrites(lowering.overwrites().begin(), lowering.overwrites().end());
   if (kernel == nullptr) {
     ANEMONE_CHECK(!is_in_place) << op.type();
-    kernel = make_eval(*this, op, call, operands);
+    kernel = make_eval(*this, op, call, operands, overwrites);
     how = "eval";
     if (kernel == nullptr) {
       throw Error(Code::kUnsupported, where(op) + ": the engine cannot run this op");
@@ -337,13 +339,13 @@ void Planner::lower_by_kernel(const Op& op) {
     // What it gives is the state as it is from now on.
     const Value& output = *op.output();
     views_[&output] = *lowering.in_place();
-    add_kernel(op, std::move(kernel), std::move(how), operands, memories_before);
+    add_kernel(op, std::move(kernel), std::move(how), {operands, overwrites}, memories_before);
     if (state_use_.aliases.count(&output) == 0) {
       views_[&output] = copied(*lowering.in_place(), lowering.in_place()->stored, output.name);
     }
     return;
   }
-  add_kernel(op, std::move(kernel), std::move(how), operands, memories_before);
+  add_kernel(op, std::move(kernel), std::move(how), {operands, overwrites}, memories_before);
   if (options_.strictness.hazards != 0) add_hazards(op);
 }
 
@@ -360,7 +362,7 @@ void Planner::add_hazards(const Op& op) {
 
 // A step for `op` with its line. The arena memories from `memories_before` on are its own.
 void Planner::add_kernel(const Op& op, std::unique_ptr<const Kernel> kernel, std::string how,
-                         std::span<const View> operands, std::size_t memories_before) {
+                         const Operands& operands, std::size_t memories_before) {
   if (!kernel->note().empty()) how += " " + kernel->note();
   const std::size_t at = add_line(op, std::move(how));
   for (std::size_t i = memories_before; i < plan_->memories.size(); ++i) {
@@ -379,7 +381,14 @@ void Planner::add_kernel(const Op& op, std::unique_ptr<const Kernel> kernel, std
       line(at).memory = output.memory;
     }
   }
-  add_step(std::move(kernel), {operands.begin(), operands.end()}, at);
+  add_step(std::move(kernel), {operands.views.begin(), operands.views.end()}, at,
+           operands.overwrites);
+}
+
+void Planner::add_kernel(const Op& op, std::unique_ptr<const Kernel> kernel, std::string how,
+                         const Lowering& lowering, std::size_t memories_before) {
+  add_kernel(op, std::move(kernel), std::move(how), {lowering.operands(), lowering.overwrites()},
+             memories_before);
 }
 
 const View& Planner::view(const Value& value) {
@@ -494,12 +503,15 @@ void Planner::touch(const View& view, int step) {
 }
 
 void Planner::add_step(std::unique_ptr<const Kernel> kernel, std::vector<View> operands,
-                       std::size_t at) {
+                       std::size_t at, std::span<const Overwrite> overwrites) {
   const int number = static_cast<int>(plan_->steps.size());
   for (const View& operand : operands) touch(operand, number);
   plan_->most_operands = std::max(plan_->most_operands, operands.size());
-  plan_->steps.push_back(
-      {.kernel = std::move(kernel), .views = std::move(operands), .operands = {}, .line = at});
+  plan_->steps.push_back({.kernel = std::move(kernel),
+                          .views = std::move(operands),
+                          .operands = {},
+                          .line = at,
+                          .overwrites = {overwrites.begin(), overwrites.end()}});
 }
 
 Operand Planner::operand_of(const View& view) const {
@@ -519,6 +531,26 @@ Operand Planner::operand_of(const View& view) const {
   return {};
 }
 
+// Where everything lies, results over operands where that saves room, and what the plan's text says
+// of it.
+void Planner::lay_out() {
+  std::vector<Reused> reused;
+  if (options_.in_place) reused = reuse_operands(plan_->memories, plan_->steps);
+  plan_->live_bytes = largest_live_set(plan_->memories);
+  plan_->arena_bytes = lay_out_arena(plan_->memories);
+  std::unordered_map<int, std::string> names;  // of what lies in a memory
+  for (const Line& one : plan_->lines) {
+    if (one.memory >= 0) names.emplace(one.memory, one.name);
+  }
+  for (const auto& [step, result] : reused) {
+    const Memory& memory = plan_->memories[static_cast<std::size_t>(result)];
+    if (memory.over < 0) continue;
+    Line& said = line(plan_->steps[static_cast<std::size_t>(step)].line);
+    said.over = names[memory.over];
+    said.bytes -= memory.size_bytes();
+  }
+}
+
 void Planner::finish() {
   const int end = static_cast<int>(plan_->steps.size());
   std::vector<View> views;
@@ -533,7 +565,7 @@ void Planner::finish() {
     memory.first = 0;
     memory.last = std::max(memory.last, 0);
   }
-  plan_->arena_bytes = lay_out_arena(plan_->memories);
+  lay_out();
   for (Step& step : plan_->steps) {
     for (const View& operand : step.views) step.operands.push_back(operand_of(operand));
   }

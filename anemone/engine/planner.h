@@ -45,7 +45,8 @@ class Planner {
   View copied(const View& from, DType stored, const std::string& name);
   // New arena memory.
   View allocate(DType stored, const Shape& shape);
-  void add_step(std::unique_ptr<const Kernel> kernel, std::vector<View> operands, std::size_t line);
+  void add_step(std::unique_ptr<const Kernel> kernel, std::vector<View> operands, std::size_t line,
+                std::span<const Overwrite> overwrites = {});
   std::size_t add_line(const mil::Op& op, std::string how);
   Line& line(std::size_t i) { return plan_->lines[i]; }
   mil::Call call_of(const mil::Op& op) const;
@@ -71,8 +72,16 @@ class Planner {
   void place_in_state(const mil::Value& value);
   bool lower_view(const mil::Op& op);
   void lower_by_kernel(const mil::Op& op);
+  // What a step is made of beside its kernel.
+  struct Operands {
+    std::span<const View> views;
+    std::span<const Overwrite> overwrites;
+  };
   void add_kernel(const mil::Op& op, std::unique_ptr<const Kernel> kernel, std::string how,
-                  std::span<const View> operands, std::size_t memories_before);
+                  const Operands& operands, std::size_t memories_before);
+  void add_kernel(const mil::Op& op, std::unique_ptr<const Kernel> kernel, std::string how,
+                  const Lowering& lowering, std::size_t memories_before);
+  void lay_out();
   void finish();
   int add_memory(Memory memory);
   View state_view(const mil::Value& state) const;
@@ -108,6 +117,7 @@ std::optional<View> part_of(const mil::Op& op, const mil::Call& call, const View
 std::unique_ptr<const Kernel> make_copy(const View& from, const View& to);
 // Runs an op by its catalogue's `eval`; null if it has none.
 std::unique_ptr<const Kernel> make_eval(Planner& planner, const mil::Op& op, const mil::Call& call,
-                                        std::vector<View>& operands);
+                                        std::vector<View>& operands,
+                                        std::vector<Overwrite>& overwrites);
 
 }  // namespace anemone::engine

@@ -377,7 +377,8 @@ class Compiler {
   void lay_out() {
     std::vector<View> views;
     for (const Outside& one : outside_) views.push_back(view_of(one));
-    for (const View& view : views) lowering_.read(view);
+    std::vector<int> operands;
+    for (const View& view : views) operands.push_back(lowering_.read(view));
     if (!by_rows_) {
       // Rows as long as all operands allow.
       const View result =
@@ -430,8 +431,35 @@ class Compiler {
       planner_.set_view(*ops_.back()->output(), view);
       lowering_.read(view);
     } else {
-      lowering_.write();
+      lowering_.write_over(overwritable(operands));
     }
+  }
+
+  // Of the operands of inputs, those that the output may be written over: whose rows begin where
+  // the output's do, and that nothing reads once part of the row is written.
+  std::vector<int> overwritable(const std::vector<int>& operands) const {
+    std::vector<bool> may(operands.size());
+    for (std::size_t v = 0; v < may.size(); ++v) {
+      may[v] = !program_.inputs[v].is_number;
+      for (std::size_t i = 0; i < program_.extents.size(); ++i) {
+        const bool same = program_.inputs[v].strides[i] == program_.output.strides[i];
+        may[v] = may[v] && (same || program_.extents[i] == 1);
+      }
+    }
+    bool is_written = false;
+    for (const auto& instruction : program_.instructions) {
+      for (const Source& in : instruction.in) {
+        if (is_written && !in.is_register && in.index >= 0) {
+          may[static_cast<std::size_t>(in.index)] = false;
+        }
+      }
+      is_written |= instruction.to.index < 0;
+    }
+    std::vector<int> found;
+    for (std::size_t v = 0; v < may.size(); ++v) {
+      if (may[v]) found.push_back(operands[v]);
+    }
+    return found;
   }
 
   static constexpr int kNowhere = -2;

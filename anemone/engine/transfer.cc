@@ -36,9 +36,9 @@ struct Round {
   static float of(float value) { return round_to_f16(value); }
 };
 
-// A row without gaps on either side, where vectors pay.
+// A row without gaps on either side, where vectors pay. Rounded numbers may go where they were.
 template <class Change, typename From, typename To>
-HWY_INLINE void DenseRow(const From* HWY_RESTRICT from, To* HWY_RESTRICT to, std::int64_t n) {
+HWY_INLINE void DenseRow(const From* from, To* to, std::int64_t n) {
   if constexpr (std::is_same_v<Change, Keep>) {
     __builtin_memcpy(to, from, static_cast<std::size_t>(n) * sizeof(To));
   } else {

@@ -15,10 +15,9 @@ namespace anemone::engine {
 namespace HWY_NAMESPACE {
 namespace {
 
-// y = (x - mean) * factor + shift
+// y = (x - mean) * factor + shift; y may be x.
 template <bool kRound>
-void Row(const float* HWY_RESTRICT x, float mean, float factor, float shift, std::int64_t n,
-         float* HWY_RESTRICT y) {
+void Row(const float* x, float mean, float factor, float shift, std::int64_t n, float* y) {
   ForEach(n, [&](auto d, std::int64_t i) HWY_ATTR {
     const auto apart = hn::Sub(hn::LoadU(d, x + i), hn::Set(d, mean));
     const auto scaled = hn::MulAdd(apart, hn::Set(d, factor), hn::Set(d, shift));
@@ -99,8 +98,8 @@ std::unique_ptr<Kernel> plan(Lowering& l) {
                         static_cast<float>(beta[c])});
   }
   const std::int64_t rows = shape[0] * shape[1];
-  l.read_dense("x");
-  l.write();
+  const int x = l.read_dense("x");
+  l.write_over({x});
   return std::make_unique<BatchNorm>(std::move(channels), rows, element_count(shape) / rows,
                                      l.rounds());
 }

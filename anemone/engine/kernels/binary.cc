@@ -51,25 +51,28 @@ struct Minimum {
   }
 };
 
-// z = x op y along a row; an operand with stride 0 is one number.
+// z = x op y along a row; an operand with stride 0 is one number. z may be an operand of stride 1.
 template <class Op, bool kRound>
-void Row(const float* HWY_RESTRICT x, std::int64_t x_stride, const float* HWY_RESTRICT y,
-         std::int64_t y_stride, float* HWY_RESTRICT z, std::int64_t n) {
+void Row(const float* x, std::int64_t x_stride, const float* y, std::int64_t y_stride, float* z,
+         std::int64_t n) {
   if (x_stride == 1 && y_stride == 1) {
     ForEach(n, [&](auto d, std::int64_t i) HWY_ATTR {
       hn::StoreU(Rounded<kRound>(d, Op::of(hn::LoadU(d, x + i), hn::LoadU(d, y + i))), d, z + i);
     });
-  } else if (x_stride == 1) {
+  } else if (n > 0 && x_stride == 1) {
+    const float number = *y;
     ForEach(n, [&](auto d, std::int64_t i) HWY_ATTR {
-      hn::StoreU(Rounded<kRound>(d, Op::of(hn::LoadU(d, x + i), hn::Set(d, *y))), d, z + i);
+      hn::StoreU(Rounded<kRound>(d, Op::of(hn::LoadU(d, x + i), hn::Set(d, number))), d, z + i);
     });
-  } else if (y_stride == 1) {
+  } else if (n > 0 && y_stride == 1) {
+    const float number = *x;
     ForEach(n, [&](auto d, std::int64_t i) HWY_ATTR {
-      hn::StoreU(Rounded<kRound>(d, Op::of(hn::Set(d, *x), hn::LoadU(d, y + i))), d, z + i);
+      hn::StoreU(Rounded<kRound>(d, Op::of(hn::Set(d, number), hn::LoadU(d, y + i))), d, z + i);
     });
-  } else {
+  } else if (n > 0) {
+    const float a = *x, b = *y;
     ForEach(n, [&](auto d, std::int64_t i) HWY_ATTR {
-      hn::StoreU(Rounded<kRound>(d, Op::of(hn::Set(d, *x), hn::Set(d, *y))), d, z + i);
+      hn::StoreU(Rounded<kRound>(d, Op::of(hn::Set(d, a), hn::Set(d, b))), d, z + i);
     });
   }
 }
@@ -214,9 +217,9 @@ std::unique_ptr<Kernel> plan(Lowering& l) {
     if (row == nullptr) return nullptr;
     const View x = l.runs("x");
     const View y = l.runs("y");
-    l.read(x);
-    l.read(y);
-    const int z = l.write();
+    const int a = l.read(x);
+    const int b = l.read(y);
+    const int z = l.write_over({a, b});
     return std::make_unique<Binary<float, BinaryFunction>>(
         row, type.shape, x, y, l.operands()[static_cast<std::size_t>(z)]);
   }
@@ -227,9 +230,9 @@ std::unique_ptr<Kernel> plan(Lowering& l) {
   }
   const View x = l.view("x");
   const View y = l.view("y");
-  l.read(x);
-  l.read(y);
-  const int z = l.write();
+  const int a = l.read(x);
+  const int b = l.read(y);
+  const int z = l.write_over({a, b});
   return std::make_unique<Binary<std::int32_t, IntRow>>(row, type.shape, x, y,
                                                         l.operands()[static_cast<std::size_t>(z)]);
 }

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "anemone/engine/kernels/rows.h"
@@ -27,11 +28,16 @@ class Cast : public Kernel {
   Cast(const View& x, const View& y) : rows_(y.shape, {&x, &y}) {}
 
   void run(const Run& run) const override {
-    const From* x = run.in<From>(0);
-    To* y = run.out<To>(1);
+    // As bytes: y may be x, which holds numbers of another type.
+    const auto* x = run.in<std::byte>(0);
+    auto* y = run.out<std::byte>(1);
     rows_.share(run, [&](const auto& at, std::int64_t n) {
       for (std::int64_t i = 0; i < n; ++i) {
-        y[at[1] + i] = kOf(x[at[0] + i * rows_.stride(0)]);
+        From from;
+        std::memcpy(&from, x + (at[0] + i * rows_.stride(0)) * std::int64_t{sizeof(From)},
+                    sizeof(From));
+        const To to = kOf(from);
+        std::memcpy(y + (at[1] + i) * std::int64_t{sizeof(To)}, &to, sizeof(To));
       }
     });
   }
@@ -61,8 +67,8 @@ std::unique_ptr<Kernel> plan(Lowering& l) {
   if (!is_known(from) || !is_known(to) || from == to) return nullptr;
   const bool rounds = l.rounds();
   const View x = is_float(from) ? l.runs("x") : l.view("x");
-  l.read(x);
-  const int output = l.write();
+  const int input = l.read(x);
+  const int output = l.write_over({input});
   const View y = l.operands()[static_cast<std::size_t>(output)];
   if (is_float(from)) {
     if (is_float(to)) return std::make_unique<Round>(x, y);

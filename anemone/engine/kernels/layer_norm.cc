@@ -12,7 +12,7 @@
 #ifndef ANEMONE_ENGINE_LAYER_NORM_ONCE
 #define ANEMONE_ENGINE_LAYER_NORM_ONCE
 namespace anemone::engine {
-// y = (x - mean) / sqrt(variance + epsilon) * gamma + beta; gamma and beta may be null.
+// y = (x - mean) / sqrt(variance + epsilon) * gamma + beta; gamma and beta may be null; y may be x.
 struct NormArguments {
   const float* x;
   float* y;
@@ -184,10 +184,10 @@ std::unique_ptr<Kernel> plan(Lowering& l) {
   const float epsilon = l.has("epsilon") ? static_cast<float>(l.call().number("epsilon"))
                         : l.rounds()     ? round_to_f16(default_epsilon)
                                          : default_epsilon;
-  l.read_dense("x");
+  const int x = l.read_dense("x");
   const int gamma = l.has("gamma") ? l.read_dense("gamma") : -1;
   const int beta = l.has("beta") ? l.read_dense("beta") : -1;
-  const int y = l.write();
+  const int y = l.write_over({x});
   return std::make_unique<LayerNorm>(*around, epsilon, gamma, beta, y, l.rounds());
 }
 

@@ -37,10 +37,10 @@ std::unique_ptr<Kernel> plan(Lowering& l) {
   const View cond = l.view("cond");
   const View a = is_float(type.dtype) ? l.runs("a") : l.view("a");
   const View b = is_float(type.dtype) ? l.runs("b") : l.view("b");
-  l.read(cond);
-  l.read(a);
-  l.read(b);
-  const int output = l.write();
+  const int test = l.read(cond);
+  const int yes = l.read(a);
+  const int no = l.read(b);
+  const int output = l.write_over({yes, no, test});
   const View y = l.operands()[static_cast<std::size_t>(output)];
   Rows<4> rows(type.shape, {&cond, &a, &b, &y});
   // Elements move; what they mean does not matter.

@@ -5,7 +5,8 @@
 namespace anemone::engine {
 namespace {
 
-// Writes `update` into its place. In place it touches nothing else; otherwise x is copied first.
+// Writes `update` into its place. In place, be that a state's memory or x's, it touches nothing else;
+// otherwise x is copied first.
 class SliceUpdate : public Kernel {
  public:
   SliceUpdate(RunTimeSlice slice, Transfer update, int from, int to)
@@ -19,7 +20,7 @@ class SliceUpdate : public Kernel {
     // Found before anything is written, since it may throw.
     const std::int64_t offset = slice_.offset_bytes(run);
     auto* y = run.out<std::byte>(to_);
-    if (x_ >= 0) {
+    if (x_ >= 0 && run.in<std::byte>(x_) != y) {
       const auto* x = run.in<std::byte>(x_);
       run.share(copy_.pieces(),
                 std::max<std::int64_t>(
@@ -59,7 +60,7 @@ std::unique_ptr<Kernel> plan(Lowering& l) {
   const int from = l.read(update);
   const View x = place != nullptr ? *place : l.view("x");
   const int copied = place != nullptr ? -1 : l.read(x);
-  const int to = place != nullptr ? l.read(*place) : l.write();
+  const int to = place != nullptr ? l.read(*place) : l.write_over({copied});
   const View y = l.operands()[static_cast<std::size_t>(to)];
   auto slice = RunTimeSlice::make(l, y, update.shape);
   Transfer transfer(update, slice->part());

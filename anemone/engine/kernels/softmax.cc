@@ -106,8 +106,8 @@ std::unique_ptr<Kernel> plan(Lowering& l) {
   const Shape& shape = l.output_type().shape;
   const auto axis =
       static_cast<std::size_t>(l.call().axis("axis", static_cast<std::int64_t>(shape.size())));
-  l.read_dense("x");
-  l.write();
+  const int x = l.read_dense("x");
+  l.write_over({x});
   return std::make_unique<Softmax>(Around(shape, axis, axis + 1), l.rounds());
 }
 

@@ -114,8 +114,9 @@ struct GeluTanh {
   }
 };
 
+// y may be x.
 template <class Op, bool kRound>
-void Row(const float* HWY_RESTRICT x, float* HWY_RESTRICT y, std::int64_t n, float a, float b) {
+void Row(const float* x, float* y, std::int64_t n, float a, float b) {
   ForEach(n, [&](auto d, std::int64_t i) HWY_ATTR {
     hn::StoreU(Rounded<kRound>(d, Op::of(d, hn::LoadU(d, x + i), a, b)), d, y + i);
   });
@@ -241,8 +242,8 @@ std::unique_ptr<Kernel> plan(Lowering& l) {
   // A row that stands still is no row of numbers here.
   const View seen = l.runs("x");
   const View x = Rows<1>(seen.shape, {&seen}).stride(0) == 1 ? seen : l.dense("x");
-  l.read(x);
-  const int y = l.write();
+  const int from = l.read(x);
+  const int y = l.write_over({from});
   return std::make_unique<Unary>(choice, x, l.operands()[static_cast<std::size_t>(y)]);
 }
 
