@@ -41,13 +41,13 @@ struct Divide {
 struct Maximum {
   template <class V>
   static V of(V x, V y) {
-    return hn::Max(x, y);
+    return OrNaN(x, OrNaN(y, hn::Max(x, y)));
   }
 };
 struct Minimum {
   template <class V>
   static V of(V x, V y) {
-    return hn::Min(x, y);
+    return OrNaN(x, OrNaN(y, hn::Min(x, y)));
   }
 };
 

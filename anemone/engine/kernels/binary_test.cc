@@ -67,6 +67,19 @@ TEST(BinaryKernel, OverflowsToInfinityInFp16) {
   }
 }
 
+TEST(BinaryKernel, KeepsNotANumberFromEitherSide) {
+  for (const char* op : {"add", "sub", "mul", "real_div", "maximum", "minimum"}) {
+    for (const std::int64_t n : {1, 4, 15, 33}) {
+      std::vector<float> some(static_cast<std::size_t>(n), 0.5f);
+      some[0] = some.back() = NAN;
+      const Tensor bad = Tensor::from_floats(DType::kF16, {n}, some);
+      const Tensor good = Tensor::scalar(DType::kF16, 2);
+      check_op({op, "binary", {{"x", bad}, {"y", good}}, {}, kExact});
+      check_op({op, "binary", {{"x", good}, {"y", bad}}, {}, kExact});
+    }
+  }
+}
+
 TEST(BinaryKernel, WrapsIntegers) {
   const Tensor x = Tensor::from_ints(DType::kI32, {4},
                                      std::vector<std::int64_t>{2147483647, -2147483648, 7, -3});

@@ -73,7 +73,7 @@ HWY_INLINE hn::Vec<D> RoundHalf(D d, hn::Vec<D> v) {
   auto rounded = hn::IfThenElse(hn::Lt(m, hn::Set(d, 0x1p-14f)), subnormal, hn::BitCast(d, normal));
   rounded = hn::IfThenElse(hn::Ge(m, hn::Set(d, kOverflowF16)),
                            hn::BitCast(d, hn::Set(du, 0x7f800000u)), rounded);
-  rounded = hn::IfThenElse(hn::Ne(v, v), m, rounded);
+  rounded = hn::IfThenElse(hn::IsNaN(v), m, rounded);
   return hn::Or(rounded, hn::BitCast(d, sign));
 #endif
 }
@@ -168,6 +168,13 @@ HWY_INLINE void Transpose(const float* HWY_RESTRICT from, std::int64_t from_row,
   }
 }
 
+// x if it is NaN, else y. (Not by Ne(x, x), which on AVX is false of NaN.) For what follows a Min
+// or Max: targets differ in which of two operands those give if one is NaN.
+template <class V>
+HWY_INLINE V OrNaN(V x, V y) {
+  return hn::IfThenElse(hn::IsNaN(x), x, y);
+}
+
 // exp(x) within 2 units in the last place of float; 0 below -103.97, infinity above 88.72.
 // Cody and Waite's reduction by ln 2 in two parts, then a polynomial of degree 7 on
 // [-ln2/2, ln2/2]: the Taylor coefficients, whose first term left out is below 2^-24.
@@ -195,7 +202,7 @@ HWY_INLINE hn::Vec<D> Exp(D d, hn::Vec<D> x) {
   const auto s2 = hn::BitCast(d, hn::ShiftLeft<23>(hn::Add(hn::Sub(ni, half), bias)));
   auto y = hn::Mul(hn::Mul(p, s1), s2);
   y = hn::IfThenElse(hn::Lt(x, low), hn::Zero(d), y);
-  return hn::IfThenElse(hn::Ne(x, x), x, y);
+  return OrNaN(x, y);
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

@@ -29,14 +29,14 @@ struct Abs {
 struct Relu {
   template <class D, class V>
   static V of(D d, V x, float, float) {
-    return hn::Max(x, hn::Zero(d));
+    return OrNaN(x, hn::Max(x, hn::Zero(d)));
   }
 };
 // Between a and b.
 struct Clip {
   template <class D, class V>
   static V of(D d, V x, float a, float b) {
-    return hn::Min(hn::Max(x, hn::Set(d, a)), hn::Set(d, b));
+    return OrNaN(x, hn::Min(hn::Max(x, hn::Set(d, a)), hn::Set(d, b)));
   }
 };
 struct Square {

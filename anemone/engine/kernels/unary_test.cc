@@ -67,6 +67,25 @@ TEST(UnaryKernel, GoesToTheEndsOfItsRange) {
   }
 }
 
+// What went wrong must be seen to the end: a NaN that turns into a number is a fault that hides.
+TEST(UnaryKernel, KeepsNotANumber) {
+  for (const std::int64_t n : kLengths) {
+    std::vector<float> x(static_cast<std::size_t>(n), 0.5f);
+    x[0] = x.back() = NAN;
+    const Tensor numbers = Tensor::from_floats(DType::kF16, {n}, x);
+    for (const char* op : {"abs", "relu", "relu6", "square", "sqrt", "rsqrt", "inverse", "exp",
+                           "sigmoid", "silu", "tanh"}) {
+      check_op({op, "unary", {{"x", numbers}}, {}, Tolerance{8}});
+    }
+    check_op(
+        {"clip",
+         "unary",
+         {{"x", numbers}},
+         {{"alpha", Tensor::scalar(DType::kF16, -1)}, {"beta", Tensor::scalar(DType::kF16, 2)}},
+         {}});
+  }
+}
+
 TEST(UnaryKernel, SharesOutLargeOperands) {
   Numbers numbers(4);
   check_op({"relu", "unary", {{"x", numbers.tensor(DType::kF16, {50021})}}, {}, {}});

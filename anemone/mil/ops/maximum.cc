@@ -3,7 +3,8 @@
 namespace anemone::mil {
 namespace op::maximum {
 
-double of_floats(double x, double y) { return x > y ? x : y; }
+// NaN if one of the two is.
+double of_floats(double x, double y) { return x > y || std::isnan(x) ? x : y; }
 std::int64_t of_ints(const Call&, std::int64_t x, std::int64_t y) { return std::max(x, y); }
 
 }  // namespace op::maximum

@@ -2,6 +2,15 @@
 
 namespace anemone::mil::op::maximum_test {
 
+TEST(Maximum, IsNotANumberIfOneOfTheTwoIs) {
+  const std::vector<double> z = Try("maximum")
+                                    .with("x", f16({3}, {NAN, 1, 1}))
+                                    .with("y", f16({3}, {1, NAN, 2}))
+                                    .value()
+                                    .to_doubles();
+  EXPECT_TRUE(std::isnan(z[0]) && std::isnan(z[1]) && !std::isnan(z[2]));
+}
+
 TEST(Maximum, TakesTheGreaterBroadcastFloats) {
   const Tensor z =
       Try("maximum").with("x", f16({2, 1}, {1.5, -2})).with("y", f16({3}, {1, 2, -4})).value();

@@ -3,7 +3,8 @@
 namespace anemone::mil {
 namespace op::minimum {
 
-double of_floats(double x, double y) { return x > y ? y : x; }
+// NaN if one of the two is.
+double of_floats(double x, double y) { return x < y || std::isnan(x) ? x : y; }
 std::int64_t of_ints(const Call&, std::int64_t x, std::int64_t y) { return std::min(x, y); }
 
 }  // namespace op::minimum
