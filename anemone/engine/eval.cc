@@ -54,6 +54,7 @@ class Eval : public Kernel {
   }
 
   std::vector<std::pair<std::string_view, std::vector<mil::Argument>>> fixed_;
+  std::vector<std::shared_ptr<const Tensor>> kept_;  // the values in fixed_
   std::vector<Place> places_;  // in the order of fixed_
   std::vector<DType> stored_;  // of the operands
   std::vector<std::pair<int, mil::Type>> outputs_;
@@ -84,6 +85,7 @@ std::unique_ptr<const Kernel> make_eval(Planner& planner, const mil::Op& op, con
       op.def->effect == mil::Effect::kWritesState) {
     return nullptr;
   }
+  planner.check_definition(op);
   auto eval = std::make_unique<Eval>(op, planner.function().opset, planner.where(op));
   const auto add = [&](const View& view) {
     operands.push_back(view);
@@ -96,7 +98,10 @@ std::unique_ptr<const Kernel> make_eval(Planner& planner, const mil::Op& op, con
                               std::vector<mil::Argument>(arguments.begin(), arguments.end()));
     for (std::size_t i = 0; i < input.values.size(); ++i) {
       const mil::Value& value = *input.values[i];
-      if (planner.constant(value) != nullptr) continue;
+      if (auto known = planner.shared_constant(value)) {
+        eval->kept_.push_back(std::move(known));
+        continue;
+      }
       mil::Type type = value.type;
       if (type.dtype == DType::kF16 && planner.is_float32()) type.dtype = DType::kF32;
       eval->places_.push_back({eval->fixed_.back().first, i, add(planner.dense(value)), type});

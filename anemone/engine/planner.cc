@@ -5,6 +5,7 @@
 #include "anemone/base/check.h"
 #include "anemone/base/error.h"
 #include "anemone/engine/fold.h"
+#include "anemone/engine/limits.h"
 #include "anemone/engine/reuse.h"
 #include "anemone/engine/strict.h"
 #include "anemone/engine/target.h"
@@ -57,6 +58,7 @@ Planner::Planner(std::shared_ptr<const mil::Program> program, const mil::Functio
                                     : std::make_shared<const StateLayout>(*program_, function_,
                                                                           options.arithmetic);
   plan_->pool = options.pool;
+  plan_->stop = options.stop;
   plan_->target = target_name();
 }
 
@@ -107,10 +109,9 @@ void Planner::declare_inputs() {
   }
 }
 
-const Tensor* Planner::constant(const Value& value) const {
+std::shared_ptr<const Tensor> Planner::shared_constant(const Value& value) const {
   const auto found = folded_.find(&value);
-  if (found != folded_.end()) return found->second.get();
-  return value.constant.get();
+  return found != folded_.end() ? found->second : value.constant;
 }
 
 mil::Call Planner::call_of(const Op& op) const {
@@ -551,6 +552,46 @@ void Planner::lay_out() {
   }
 }
 
+void Planner::require_memory(std::uint64_t bytes, const std::string& of) const {
+  const std::uint64_t allowed = memory_allowed(options_.limits);
+  if (bytes <= allowed) return;
+  throw Error(Code::kLimit, of + " asks for " + std::to_string(bytes) +
+                                " bytes of memory; allowed: " + std::to_string(allowed));
+}
+
+void Planner::check_definition(const Op& op) const {
+  std::uint64_t operands = 0, results = 0;
+  for (const mil::Input& input : op.inputs) {
+    for (const Value* value : input.values) {
+      operands = added(operands, static_cast<std::uint64_t>(element_count(value->type.shape)));
+    }
+  }
+  for (const auto& output : op.outputs) {
+    results = added(results, static_cast<std::uint64_t>(element_count(output->type.shape)));
+  }
+  require_memory(definition_bytes(operands, results, 32), where(op));
+}
+
+// The op to name is the one that asks for most.
+void Planner::check_memory() const {
+  const std::string function = "function '" + function_.name + "'";
+  std::string largest = function;
+  std::size_t most = 0;
+  for (const Line& one : plan_->lines) {
+    if (one.bytes <= most) continue;
+    most = one.bytes;
+    largest =
+        function + ": op '" + one.name + "'" + (one.type.empty() ? "" : " (" + one.type + ")");
+  }
+  require_memory(most, largest);
+  require_memory(plan_->arena_bytes, largest + " with what is in use beside it");
+  for (const Value* output : function_.body.outputs) {
+    // A view of little may be an output of much.
+    const auto count = static_cast<std::uint64_t>(element_count(output->type.shape));
+    require_memory(multiplied(count, sizeof(float)), function + ": output '" + output->name + "'");
+  }
+}
+
 void Planner::finish() {
   const int end = static_cast<int>(plan_->steps.size());
   std::vector<View> views;
@@ -566,6 +607,7 @@ void Planner::finish() {
     memory.last = std::max(memory.last, 0);
   }
   lay_out();
+  check_memory();
   for (Step& step : plan_->steps) {
     for (const View& operand : step.views) step.operands.push_back(operand_of(operand));
   }

@@ -29,8 +29,10 @@ class Planner {
   int threads() const { return options_.pool == nullptr ? 1 : options_.pool->threads(); }
   // True if what is computed for a value of this type must be rounded to binary16.
   bool rounds(const mil::Type& type) const;
-  // What is known of a value before any call, or null.
-  const Tensor* constant(const mil::Value& value) const;
+  // What is known of a value before any call, or null. The planner keeps it, or the program: what
+  // outlives both keeps shared_constant().
+  const Tensor* constant(const mil::Value& value) const { return shared_constant(value).get(); }
+  std::shared_ptr<const Tensor> shared_constant(const mil::Value& value) const;
   // Where a value lies.
   const View& view(const mil::Value& value);
   void set_view(const mil::Value& value, View view);
@@ -50,6 +52,8 @@ class Planner {
   std::size_t add_line(const mil::Op& op, std::string how);
   Line& line(std::size_t i) { return plan_->lines[i]; }
   mil::Call call_of(const mil::Op& op) const;
+  // Throws Error(kLimit) if a call may not take as much as the op's definition does.
+  void check_definition(const mil::Op& op) const;
   // "function 'decode': op 'x' (softmax)"
   std::string where(const mil::Op& op) const;
 
@@ -82,6 +86,8 @@ class Planner {
   void add_kernel(const mil::Op& op, std::unique_ptr<const Kernel> kernel, std::string how,
                   const Lowering& lowering, std::size_t memories_before);
   void lay_out();
+  void require_memory(std::uint64_t bytes, const std::string& of) const;
+  void check_memory() const;
   void finish();
   int add_memory(Memory memory);
   View state_view(const mil::Value& state) const;

@@ -107,6 +107,21 @@ TEST_F(Plans, FallBackToTheDefinitionAndSaySo) {
   EXPECT_TRUE(has(text, "small cast: eval")) << text;
 }
 
+// The definition reads what was folded long after the planner has gone.
+TEST_F(Plans, KeepWhatWasFoldedForTheDefinition) {
+  Value* x = input("x", DType::kF16, {2, 300});
+  Value* folded = b_.add("add", "folded",
+                         {{"x", numbers_.tensor(DType::kF16, {2, 300}, 0.5, 3)},
+                          {"y", numbers_.tensor(DType::kF16, {2, 300}, 0.5, 3)}});
+  Value* weight = b_.add("constexpr_lut_to_dense", "weight",
+                         {{"indices", numbers_.tensor(DType::kU4, {2, 300}, 0, 15)},
+                          {"lut", numbers_.tensor(DType::kF16, {1, 1, 16, 1}, 0.5, 3)}});
+  const std::string text = check({b_.add("mod", "a", {{"x", x}, {"y", folded}}),
+                                  b_.add("mod", "b", {{"x", x}, {"y", weight}})});
+  EXPECT_TRUE(has(text, "a mod: eval")) << text;
+  EXPECT_FALSE(has(text, "folded")) << text;
+}
+
 TEST_F(Plans, TakeTensorsWithoutElements) {
   Value* x = input("x", DType::kF16, {3, 4});
   Value* none =

@@ -1,5 +1,7 @@
 #include "anemone/package/features.h"
 
+#include <unordered_set>
+
 #include "anemone/base/check.h"
 #include "anemone/package/within.h"
 
@@ -160,10 +162,17 @@ decltype(Feature::type) read_feature_type(const spec::FeatureType& from) {
   throw Error(Code::kBadInput, "is of no type that Core ML's features have");
 }
 
+// `repeats` says whether a description that stands there once more, the same in everything, is left
+// out: coremltools writes the outputs of a graph that gives a value twice so, and Core ML takes them.
+// Source: coremltools 9.0, passes/tests/test_reduce_transposes_pass.py (test_input_duplicate_output).
+enum class Repeats { kStay, kGo };
 template <typename Descriptions>
-std::vector<Feature> read_features(const Descriptions& from, const char* kind) {
+std::vector<Feature> read_features(const Descriptions& from, const char* kind,
+                                   Repeats repeats = Repeats::kStay) {
   std::vector<Feature> features;
+  std::unordered_set<std::string> known;
   for (const spec::FeatureDescription& description : from) {
+    if (repeats == Repeats::kGo && !known.insert(description.SerializeAsString()).second) continue;
     within([&] { return std::string(kind) + " feature " + in_quotes(description.name()); },
            [&] {
              Feature& feature = features.emplace_back();
@@ -180,7 +189,7 @@ std::vector<Feature> read_features(const Descriptions& from, const char* kind) {
 template <typename Description>
 Interface read_interface(const Description& from) {
   return {.inputs = read_features(from.input(), "input"),
-          .outputs = read_features(from.output(), "output"),
+          .outputs = read_features(from.output(), "output", Repeats::kGo),
           .states = read_features(from.state(), "state"),
           .predicted_feature = from.predicted_feature_name(),
           .predicted_probabilities = from.predicted_probabilities_name()};

@@ -68,6 +68,9 @@ class FunctionReader {
       throw Error(Code::kBadInput, "its block has inputs of its own; only nested blocks may");
     }
     read_block(block, to_.body);
+    // A value that a function gives twice is one output: features.cc.
+    std::unordered_set<const mil::Value*> given;
+    std::erase_if(to_.body.outputs, [&](const mil::Value* v) { return !given.insert(v).second; });
     if (has_repeats_) make_names_unique();
   }
 

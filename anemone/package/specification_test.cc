@@ -379,6 +379,16 @@ TEST(Specification, RefusesBlobsThatAreNotThere) {
 
 // --- The description. ---
 
+TEST(Specification, TakesAnOutputThatIsGivenTwiceForOne) {
+  Sample sample = small();
+  auto* description = sample.model().mutable_description();
+  description->add_output()->CopyFrom(description->output(0));
+  sample.block().add_outputs(sample.block().outputs(0));
+  const Model model = sample.read();
+  EXPECT_EQ(mil::print(model.program), mil::print(small_model().program));
+  EXPECT_EQ(model.interfaces.at("main").outputs.size(), 1u);
+}
+
 TEST(Specification, RefusesFeaturesThatDoNotFitTheProgram) {
   Sample sample = small();
   auto* description = sample.model().mutable_description();
@@ -394,6 +404,7 @@ TEST(Specification, RefusesFeaturesThatDoNotFitTheProgram) {
   EXPECT_EQ(sample.refusal(), where + "output feature 'p': is no output of the program's function");
   *description = sound;
   description->add_output()->CopyFrom(description->output(0));
+  description->mutable_output(1)->set_short_description("another");
   EXPECT_EQ(sample.refusal(), where + "output feature 'y': stands twice");
   *description = sound;
   auto* array = description->mutable_input(0)->mutable_type()->mutable_multi_array_type();

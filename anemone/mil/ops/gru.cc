@@ -37,7 +37,7 @@ std::vector<Type> infer(const Call& call) {
   for (const std::string_view bias : {"bias", "input_bias"}) {
     if (call.has(bias)) require_shape(call, bias, {3 * size});
   }
-  require_shape(call, "initial_h", {call.shape("x")[1], size});
+  require_initial(call, "initial_h", size);
   return recurrent_types(call, size, 1);
 }
 

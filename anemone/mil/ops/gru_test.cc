@@ -27,6 +27,19 @@ TEST(Gru, ResetsTheStateBeforeOrAfterItsWeight) {
             f32({1, 1}, {57.75}));
 }
 
+TEST(Gru, ReadsAsManyRowsOfItsStateAsTheBatchHas) {
+  EXPECT_EQ(Try("gru")
+                .with("x", f32({1, 1, 1}, {1}))
+                .with("initial_h", f32({2, 1}, {2, 50}))
+                .with("weight_ih", f32({3, 1}, {0.25, 3, 0.5}))
+                .with("weight_hh", f32({3, 1}, {0.125, 10, 0}))
+                .with("bias", f32({3}, {0, 1, 0}))
+                .with("recurrent_activation", "linear")
+                .with("activation", "linear")
+                .values(),
+            small().values());
+}
+
 TEST(Gru, InfersSequencesOfUnknownLength) {
   const Try it = Try("gru")
                      .with("x", f16_type({kUnknown, 1, 2}))

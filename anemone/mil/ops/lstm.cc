@@ -49,8 +49,8 @@ std::vector<Type> infer(const Call& call) {
     }
     width *= 2;
   }
-  require_shape(call, "initial_h", {call.shape("x")[1], width});
-  require_shape(call, "initial_c", {call.shape("x")[1], width});
+  require_initial(call, "initial_h", width);
+  require_initial(call, "initial_c", width);
   return recurrent_types(call, width, 2);
 }
 

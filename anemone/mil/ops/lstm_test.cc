@@ -32,6 +32,19 @@ TEST(Lstm, StepsForwardOrBackward) {
   EXPECT_EQ(forward().values().front(), f32({1, 1, 1}, {65}));
 }
 
+TEST(Lstm, ReadsAsManyRowsOfItsStatesAsTheBatchHas) {
+  EXPECT_EQ(small(f32({2, 1, 1}, {1, 3}))
+                .with("initial_h", f32({3, 1}, {4, 100, 200}))
+                .with("initial_c", f32({2, 1}, {2, 300}))
+                .values(),
+            forward().values());
+  EXPECT_EQ(small(f32({1, 2, 1}, {1, 3}))
+                .with("initial_h", f32({2, 1}, {4, 4}))
+                .with("initial_c", f32({1, 1}, {2}))
+                .refusal(),
+            "op 'it' (lstm): parameter 'initial_c' has shape [1, 1]; expected [2, 1]");
+}
+
 TEST(Lstm, LetsGatesSeeTheCellAndClipsIt) {
   // i = 1 + 2, f = 0.5 + 0.2, c = 1.4 + 12 = 13.4, o = 2 + 13.4.
   expect_near(small(f32({1, 1, 1}, {1}))

@@ -64,6 +64,17 @@ inline std::int64_t hidden_size(const Call& call, std::int64_t gates, std::strin
   return size;
 }
 
+// An initial state holds a row for every element of the batch; rows behind these are not read.
+// coremltools asks for no number of rows, and writes one a step where a packed sequence is batch
+// first, which Core ML runs.
+// Source: coremltools 9.0, torch/test/test_torch_ops.py (TestLSTMWithPackedSequence).
+inline void require_initial(const Call& call, std::string_view parameter, std::int64_t width) {
+  const std::int64_t batch = call.shape("x")[1];
+  const std::int64_t rows = call.shape(parameter)[0];
+  const bool is_enough = rows == kUnknown || batch == kUnknown || rows >= batch;
+  require_shape(call, parameter, {is_enough ? rows : batch, width});
+}
+
 // The weights of one direction in double, rows of one gate after those of another.
 struct Cell {
   std::size_t inputs = 0;
@@ -120,6 +131,7 @@ std::vector<Tensor> unrolled(const Call& call, const std::vector<Type>& types, s
   const auto inputs = static_cast<std::size_t>(shape[2]);
   const bool reverse = call.text("direction") == "reverse";
   std::vector<double> h = call.tensor("initial_h").to_doubles();
+  h.resize(batch * hidden);
   std::vector<double> next(h.size());
   std::vector<double> sequence;
   for (std::size_t s = 0; s < steps; ++s) {

@@ -20,7 +20,7 @@ std::vector<Type> infer(const Call& call) {
   scalar_activation(call, "activation");
   const std::int64_t size = hidden_size(call, 1, "weight_ih", "weight_hh");
   if (call.has("bias")) require_shape(call, "bias", {size});
-  require_shape(call, "initial_h", {call.shape("x")[1], size});
+  require_initial(call, "initial_h", size);
   return recurrent_types(call, size, 1);
 }
 

@@ -34,6 +34,21 @@ TEST(Rnn, TakesFp16FromIos17On) {
   EXPECT_EQ(it(Opset::kIos16).refusal(), "op 'it' (rnn): parameter 'x' is fp16; allowed: fp32");
 }
 
+TEST(Rnn, ReadsAsManyRowsOfItsStateAsTheBatchHas) {
+  const auto it = [](Tensor x) {
+    return Try("rnn")
+        .with("x", std::move(x))
+        .with("initial_h", f32({2, 1}, {1, 5}))
+        .with("weight_ih", f32({1, 1}, {2}))
+        .with("weight_hh", f32({1, 1}, {10}))
+        .with("activation", "linear");
+  };
+  EXPECT_EQ(it(f32({1, 1, 1}, {3})).values(),
+            (std::vector<Tensor>{f32({1, 1, 1}, {16}), f32({1, 1}, {16})}));
+  EXPECT_EQ(it(f32({1, 3, 1}, {3, 3, 3})).refusal(),
+            "op 'it' (rnn): parameter 'initial_h' has shape [2, 1]; expected [3, 1]");
+}
+
 TEST(Rnn, RefusesWhatDoesNotFit) {
   const Try it = Try("rnn")
                      .with("x", f32_type({2, 1, 3}))
