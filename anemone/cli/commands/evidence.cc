@@ -4,6 +4,7 @@
 #include "anemone/base/files.h"
 #include "anemone/cli/command.h"
 #include "anemone/cli/lint_subject.h"
+#include "anemone/cli/measuring_settings.h"
 #include "anemone/cli/nearest.h"
 #include "anemone/cli/options.h"
 #include "anemone/cli/own_path.h"
@@ -95,9 +96,8 @@ std::vector<fs::path> packages_at(const fs::path& path) {
 int record(const Console& console, Arguments arguments) {
   ladder::RecordOptions settings;
   std::string path;
-  std::optional<std::string> output, runner, inputs, function;
-  std::int64_t timeout = 1800;
-  std::int64_t threads = 0;
+  MeasuringSettings measuring;
+  std::optional<std::string> output, inputs, function;
   bool json = false;
   Options options(kRecord);
   options.about(
@@ -107,26 +107,16 @@ int record(const Console& console, Arguments arguments) {
       "in fp32.");
   options.operand("PATH", path);
   options.text("-o OUT.json", output, "where to (needed)");
-  options.text("--runner NAME", runner,
-               "cpu (numbers alone), coreml (macOS), scripted:FILE (needed)");
   options.text("--function NAME", function, "this one alone (default: each)");
   options.text("--inputs IN.npz", inputs,
                "inputs by name; what is missing is made up (default: seeded numbers in [-1, 1), "
                "integers 0)");
-  options.integer("--steps N", settings.steps, 1, 1'000'000,
-                  "predictions after the first, all on one state (default: 20)");
-  options.integer("--timeout S", timeout, 1, 86400,
-                  "seconds that a process may take (default: 1800)");
-  options.integer("--threads N", threads, 1, 1024,
-                  "for the figures to hold against (default: all processors)", std::nullopt);
+  add_measuring_options(options, measuring);
   options.flag("--json", json, "one record a line, and errors, as JSON");
   options.example("anemone evidence record OUT -o m4.json --runner coreml");
   if (!options.parse(console, arguments)) return 0;
   if (!output) throw Error(Code::kUsage, "evidence record: -o OUT.json is missing");
-  if (!runner) throw Error(Code::kUsage, "evidence record: --runner NAME is missing");
-  settings.runner = ladder::parse_runner(*runner);
-  settings.timeout_seconds = static_cast<double>(timeout);
-  settings.threads = threads > 0 ? static_cast<int>(threads) : ThreadPool::available();
+  settle_measuring(kRecord, measuring, settings);
   settings.function = function.value_or("");
   if (inputs) settings.inputs = predict::load_npz(*inputs);
   settings.command = {own_path(), "evidence", std::string(kChild)};

@@ -2,6 +2,7 @@
 
 #include "anemone/base/error.h"
 #include "anemone/cli/command.h"
+#include "anemone/cli/measuring_settings.h"
 #include "anemone/cli/nearest.h"
 #include "anemone/cli/options.h"
 #include "anemone/cli/own_path.h"
@@ -105,36 +106,24 @@ int build(const Console& console, Arguments arguments) {
 
 int run_ladder(const Console& console, Arguments arguments) {
   ladder::RunOptions settings;
+  MeasuringSettings measuring;
   std::string folder;
-  std::optional<std::string> runner;
-  std::int64_t timeout = 1800;
-  std::int64_t threads = 0;
   bool json = false;
   Options options(kRun);
   options.about(
-      "Runs experiments, each in a process of its own. What ran before is not run again. Whatever "
-      "a\n"
-      "process does, crashes and hangs included, is recorded in DIR/evidence.");
+      "Runs experiments, each in a process of its own. What ran before, and for no fewer "
+      "steps,\n"
+      "is not run again. Whatever a process does, crashes and hangs included, is recorded in "
+      "DIR/evidence.");
   options.operand("DIR", folder);
-  options.text("--runner NAME", runner,
-               "cpu (numbers alone), coreml (macOS), scripted:FILE (needed)");
   options.flag("--next", settings.only_next,
                "runs only the one experiment that decides most, given what is known");
-  options.integer("--timeout S", timeout, 1, 86400,
-                  "seconds that a process may take (default: 1800)");
-  options.integer("--steps N", settings.steps, 1, 1'000'000,
-                  "predictions after the first, all on one state; what was recorded with fewer is "
-                  "run again (default: 20)");
-  options.integer("--threads N", threads, 1, 1024,
-                  "for what has to be made first (default: all processors)", std::nullopt);
+  add_measuring_options(options, measuring);
   options.flag("--json", json, "one record a line, and errors, as JSON");
   options.example("anemone ladder run steps --runner coreml --next");
   if (!options.parse(console, arguments)) return 0;
-  if (!runner) throw Error(Code::kUsage, "ladder run: --runner NAME is missing");
   settings.folder = folder;
-  settings.runner = ladder::parse_runner(*runner);
-  settings.timeout_seconds = static_cast<double>(timeout);
-  settings.threads = threads > 0 ? static_cast<int>(threads) : ThreadPool::available();
+  settle_measuring(kRun, measuring, settings);
   settings.command = {own_path(), "ladder", std::string(kChild)};
   settings.stop = console.stop;
   settings.done = [&](const evidence::Record& record) {
