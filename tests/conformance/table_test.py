@@ -44,6 +44,12 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(table.judged(failed(why, is_led=True))[0], "not applicable")
 
 
+    def test_what_fails_over_the_converters_ops_asks_nothing_of_the_engine_unless_it_predicted(self):
+        why = "AssertionError: assert ['constexpr_a...tize', 'conv'] == ['constexpr_a...conv', 'cast']"
+        self.assertEqual(table.judged(failed(why, predictions=0))[0], "not applicable")
+        self.assertEqual(table.judged(failed(why))[0], "failed")
+
+
 class Tables(unittest.TestCase):
     def read(self, *lines):
         with tempfile.TemporaryDirectory() as folder:
