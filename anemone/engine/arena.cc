@@ -218,9 +218,9 @@ std::size_t largest_live_set(const std::vector<Memory>& memories) {
   std::map<int, std::int64_t> changes;
   for (const Memory& memory : memories) {
     if (!is_placed(memory)) continue;
-    changes[memory.first + (memory.over >= 0 ? 1 : 0)] +=
-        static_cast<std::int64_t>(memory.size_bytes());
-    changes[memory.last + 1] -= static_cast<std::int64_t>(memory.size_bytes());
+    const auto size = static_cast<std::int64_t>(aligned(memory.size_bytes()));
+    changes[memory.first + (memory.over >= 0 ? 1 : 0)] += size;
+    changes[memory.last + 1] -= size;
   }
   std::int64_t live = 0, most = 0;
   for (const auto& [step, change] : changes) {

@@ -130,7 +130,8 @@ std::shared_ptr<const Callable::Way> Callable::make_way(const Tensors& inputs, b
   } else {
     way->why = "it has control flow, lists or shapes that only a call shows";
   }
-  way->interpreter = std::make_unique<Interpreter>(function, options_.arithmetic);
+  way->interpreter =
+      std::make_unique<Interpreter>(function, options_.arithmetic, options_.limits, options_.stop);
   return way;
 }
 

@@ -15,8 +15,8 @@ constexpr std::string_view kElementwise[] = {
     "abs",     "add",     "cast",    "clip", "exp",  "gelu",   "greater", "greater_equal",
     "inverse", "maximum", "minimum", "mul",  "pow",  "relu",   "relu6",   "real_div",
     "rsqrt",   "select",  "sigmoid", "silu", "sqrt", "square", "sub",     "tanh"};
-constexpr std::string_view kReductions[] = {"reduce_max", "reduce_mean", "reduce_min", "reduce_sum",
-                                            "reduce_sum_square"};
+constexpr std::string_view kReductions[] = {"reduce_l2_norm", "reduce_max", "reduce_mean",
+                                            "reduce_min",     "reduce_sum", "reduce_sum_square"};
 constexpr std::string_view kParts[] = {"concat", "slice_by_index", "slice_by_size", "split"};
 constexpr std::string_view kCores[] = {"conv", "conv_transpose", "linear", "matmul"};
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "anemone/engine/engine.h"
@@ -27,8 +28,9 @@ struct StateAccess {
 // constants. Immutable: several threads may run one.
 class Interpreter {
  public:
-  // The function must outlive it.
-  Interpreter(const mil::Function& function, Arithmetic arithmetic);
+  // The function, and `stop`, must outlive it.
+  Interpreter(const mil::Function& function, Arithmetic arithmetic, const Limits& limits = {},
+              const StopFlag* stop = nullptr);
   ~Interpreter();
 
   // Sees every value that an op gives, in the order in which they are computed.
@@ -37,7 +39,8 @@ class Interpreter {
 
   // The outputs by name. Inputs are converted to the declared types. Throws Error(kBadInput) for
   // inputs that are missing or of another shape and for what an op cannot take; Error(kUnsupported)
-  // for ops that have no definition.
+  // for ops that have no definition; Error(kLimit) naming the op that would pass a limit, before it
+  // takes the memory; Error(kInterrupted).
   Tensors run(const Tensors& inputs, const StateAccess& states, const Watch& watch = {}) const;
 
  private:
@@ -45,8 +48,11 @@ class Interpreter {
 
   const mil::Function& function_;
   Arithmetic arithmetic_;
+  Limits limits_;
+  const StopFlag* stop_;
   // The values that nobody needs once this op has run.
   std::unordered_map<const mil::Op*, std::vector<const mil::Value*>> spent_;
+  std::unordered_set<const mil::Value*> inner_;  // that ops of nested blocks give
 };
 
 }  // namespace anemone::engine

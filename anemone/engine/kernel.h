@@ -54,9 +54,9 @@ class Run {
 };
 
 // An output may lie in an operand's memory, once nobody needs what that holds. The planner decides
-// (reuse.h); by saying so a kernel promises that the output's element at any place is written by who
-// reads the operand's element at that place (both row-major), and not before it was read for the
-// last time; or, if `at_once`, that nothing is written before all of the operand was read.
+// (reuse.h); by saying so a kernel promises that the output's element at any place is written by
+// who reads the operand's element at that place (both row-major), and not before it was read for
+// the last time; or, if `at_once`, that nothing is written before all of the operand was read.
 struct Overwrite {
   int output = -1;  // numbers of the step's operands
   int operand = -1;

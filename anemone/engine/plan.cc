@@ -133,6 +133,7 @@ void Plan::run(std::span<const Feed> feeds, std::byte* state_memory, std::span<c
   auto before = Clock::now();
   for (std::size_t number = 0; number < steps.size(); ++number) {
     const Step& step = steps[number];
+    if (stop != nullptr) stop->throw_if_set();
     for (std::size_t i = 0; i < step.operands.size(); ++i) {
       const Operand& operand = step.operands[i];
       operands[i] = reinterpret_cast<std::byte*>(bases[operand.slot] + operand.offset);

@@ -27,8 +27,8 @@ struct PlanReport {
   std::string target;           // the instruction set
   std::vector<Line> lines = {};
   std::size_t steps = 0;
-  std::size_t in_place = 0;      // steps whose output lies in an operand's place
-  std::size_t arena_bytes = 0;   // working memory of one call
+  std::size_t in_place = 0;     // steps whose output lies in an operand's place
+  std::size_t arena_bytes = 0;  // working memory of one call
   // The most of it that must exist at the same time: an output that may lie over an operand counts
   // for nothing beside it.
   std::size_t live_bytes = 0;

@@ -46,6 +46,10 @@ class RowProgram {
   struct Walk {
     std::array<std::int64_t, kMostAxes> strides = {};
     bool is_number = false;  // does not move along the row
+    // Of rows that lie across: how far apart their elements are, and rows beside one another (1, or
+    // 0 where all have the same).
+    std::int64_t element = 0;
+    std::int64_t column = 0;
   };
 
   std::vector<Instruction> instructions;
@@ -56,6 +60,11 @@ class RowProgram {
   std::int64_t piece = 0;             // elements at a time; rows in whole if some op needs them
   int registers = 0;
   bool by_rows = false;
+  // Rows along axes that others follow lie across memory, as many beside one another as those
+  // others have elements. They run `width` at a time, and registers hold that many, element by
+  // element.
+  std::int64_t columns = 0;  // 0: rows lie along memory
+  std::int64_t width = 0;
 
   // For each thread.
   std::size_t scratch_bytes() const;
@@ -73,6 +82,9 @@ class RowProgram {
   // Where the operands of a row begin.
   void enter_row(const Bases& bases, std::int64_t row, const float** in, float** out) const;
   void piece_at(const float* const* in, std::int64_t at, std::int64_t n, float* registers,
+                float* out) const noexcept;
+  void run_across(const Run& run, const Bases& bases) const;
+  void block_at(const float* const* in, std::int64_t n, float* registers,
                 float* out) const noexcept;
 };
 

@@ -71,7 +71,11 @@ class Function : public Runner {
  public:
   Function(package::Model model, const Options& options, std::string name)
       : name_(std::move(name)),
-        options_({.arithmetic = options.arithmetic, .pool = options.pool, .fuse = options.fuse}) {
+        options_({.arithmetic = options.arithmetic,
+                  .pool = options.pool,
+                  .fuse = options.fuse,
+                  .limits = options.limits,
+                  .stop = options.stop}) {
     function_ = options.function.empty() ? model.default_function : options.function;
     mil::Function* function = model.program.find_function(function_);
     if (function == nullptr) {

@@ -39,6 +39,8 @@ struct Options {
   engine::Arithmetic arithmetic = engine::Arithmetic::kFloat16;
   std::shared_ptr<ThreadPool> pool = nullptr;  // null: the calling thread alone
   bool fuse = true;  // false runs every op by itself; the results have the same bits
+  engine::Limits limits = {};
+  const StopFlag* stop = nullptr;  // as engine::Options has it
 };
 
 // What will run of one model.

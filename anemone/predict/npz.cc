@@ -3,6 +3,8 @@
 #include <unistd.h>
 #include <zip.h>
 
+#include <fstream>
+
 #include "anemone/base/error.h"
 #include "anemone/base/files.h"
 
@@ -12,6 +14,9 @@ namespace fs = std::filesystem;
 
 // More than this in one array is no input of any model; a small archive may claim it.
 constexpr std::uint64_t kMaxArrayBytes = std::uint64_t{1} << 34;
+
+// Of a pipe, which is held in memory.
+constexpr std::uint64_t kMaxPipedBytes = std::uint64_t{1} << 30;
 
 struct DiscardZip {
   void operator()(zip_t* zip) const { zip_discard(zip); }
@@ -30,6 +35,31 @@ std::string words(int code) {
   return text;
 }
 
+// An archive is read from its end, which a pipe does not have until all of it is here.
+zip_t* open_piped(const fs::path& path, std::string& bytes, int& code) {
+  std::ifstream file(path, std::ios::binary);
+  std::vector<char> block(1 << 16);
+  while (file.read(block.data(), static_cast<std::streamsize>(block.size())), file.gcount() > 0) {
+    bytes.append(block.data(), static_cast<std::size_t>(file.gcount()));
+    if (bytes.size() > kMaxPipedBytes) {
+      throw Error(Code::kLimit, path.string() + ": more than " + std::to_string(kMaxPipedBytes) +
+                                    " bytes; allowed from what is no file");
+    }
+  }
+  code = ZIP_ER_NOZIP;
+  if (bytes.empty()) return nullptr;  // which libzip takes for an archive of nothing
+  zip_error_t error;
+  zip_error_init(&error);
+  zip_source_t* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error);
+  zip_t* zip = source == nullptr ? nullptr : zip_open_from_source(source, ZIP_RDONLY, &error);
+  if (zip == nullptr) {
+    code = zip_error_code_zip(&error);
+    if (source != nullptr) zip_source_free(source);
+  }
+  zip_error_fini(&error);
+  return zip;
+}
+
 }  // namespace
 
 Arrays load_npz(const fs::path& path) {
@@ -38,7 +68,9 @@ Arrays load_npz(const fs::path& path) {
     throw Error(Code::kNotFound, path.string() + ": there is no such file");
   }
   int code = 0;
-  const Zip zip(zip_open(path.c_str(), ZIP_RDONLY, &code));
+  std::string piped;  // as long as the archive is open
+  const Zip zip(fs::is_regular_file(path, ignored) ? zip_open(path.c_str(), ZIP_RDONLY, &code)
+                                                   : open_piped(path, piped, code));
   if (zip == nullptr) {
     throw Error(code == ZIP_ER_OPEN || code == ZIP_ER_READ ? Code::kIo : Code::kBadInput,
                 path.string() + ": is no .npz file: " + words(code));
@@ -86,7 +118,7 @@ Arrays load_npz(const fs::path& path) {
   return arrays;
 }
 
-void save_npz(const fs::path& path, const Arrays& arrays) {
+void require_writable(const fs::path& path) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) {
     throw Error(Code::kIo, path.string() + ": is a folder; allowed: a file to write");
@@ -96,6 +128,11 @@ void save_npz(const fs::path& path, const Arrays& arrays) {
     throw Error(Code::kNotFound, parent.string() + ": is not a folder, so '" +
                                      path.filename().string() + "' cannot be made in it");
   }
+}
+
+void save_npz(const fs::path& path, const Arrays& arrays) {
+  require_writable(path);
+  std::error_code ignored;
   const fs::path partial = path.string() + ".partial-" + std::to_string(::getpid());
   const auto fail = [&](const std::string& why) {
     fs::remove(partial, ignored);

@@ -1,5 +1,10 @@
 #include "anemone/predict/npz.h"
 
+#include <sys/stat.h>
+
+#include <fstream>
+#include <thread>
+
 #include "anemone/base/files.h"
 #include "anemone/testing/message_of.h"
 #include "anemone/testing/temp_dir.h"
@@ -76,6 +81,25 @@ TEST(Npz, ReadsWhatItWritesAndWritesTheSameBytesAgain) {
   EXPECT_EQ(read_text(dir / "x.npz"), read_text(dir / "y.npz"));
   save_npz(dir / "empty.npz", {});
   EXPECT_TRUE(load_npz(dir / "empty.npz").empty());
+}
+
+TEST(Npz, ReadsFromAPipe) {
+  const testing::TempDir dir;
+  const Arrays arrays = {{"a", Tensor::scalar(DType::kI32, 4)}};
+  save_npz(dir / "x.npz", arrays);
+  const std::string bytes = read_text(dir / "x.npz");
+  const auto pipe = (dir / "pipe").string();
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::string& sent : {bytes, std::string("text"), std::string()}) {
+    std::thread writer([&] { std::ofstream(pipe, std::ios::binary) << sent; });
+    if (sent == bytes) {
+      EXPECT_EQ(load_npz(pipe), arrays);
+    } else {
+      EXPECT_EQ(testing::message_of([&] { load_npz(pipe); }),
+                "bad-input: " + pipe + ": is no .npz file: Not a zip archive");
+    }
+    writer.join();
+  }
 }
 
 TEST(Npz, NamesTheFileThatItCannotRead) {

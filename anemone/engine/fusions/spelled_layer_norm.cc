@@ -15,11 +15,11 @@ void find(FusionGraph& graph) { find_cones(graph, "layer_norm", {.by_rows = true
 
 }  // namespace
 
-ANEMONE_DEFINE_FUSION(spelled_layer_norm) = {
-    .name = "layer_norm",
-    .says =
-        "(x - mean) / sqrt(variance + epsilon) * gamma + beta in ops of its own, along the "
-        "last axes: one row at a time",
-    .find = find};
+ANEMONE_DEFINE_FUSION(spelled_layer_norm) = {.name = "layer_norm",
+                                             .says =
+                                                 "(x - mean) / sqrt(variance + epsilon) * gamma + "
+                                                 "beta in ops of its own: one row at a time, "
+                                                 "or a block of rows that lie across",
+                                             .find = find};
 
 }  // namespace anemone::engine

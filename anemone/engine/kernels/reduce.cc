@@ -31,6 +31,7 @@ struct SumSquare : Sum {
     return hn::MulAdd(x, x, all);
   }
 };
+struct Root : SumSquare {};  // of the sum of squares
 struct Largest {
   static constexpr float kStart = -HUGE_VALF;
   template <class V>
@@ -64,9 +65,11 @@ HWY_INLINE V Join(V a, V b) {
   }
 }
 
-template <class D>
-HWY_INLINE float Finish(D d, float value, bool rounds) {
-  return rounds ? hn::GetLane(RoundHalf(d, hn::Set(d, value))) : value;
+template <class Op, class D, class V>
+HWY_INLINE V Finish(D d, V all, float factor, bool rounds) {
+  V y = hn::Mul(all, hn::Set(d, factor));
+  if constexpr (std::is_same_v<Op, Root>) y = hn::Sqrt(y);
+  return rounds ? RoundHalf(d, y) : y;
 }
 
 template <class Op>
@@ -86,7 +89,7 @@ void ReduceRows(const ReduceArguments& a, std::int64_t begin, std::int64_t end, 
     float y = Op::across(d, Join<Op>(Join<Op>(all[0], all[1]), Join<Op>(all[2], all[3])));
     auto rest = hn::Set(d1, y);
     for (; i < a.length; ++i) rest = Op::join(rest, hn::LoadU(d1, x + i));
-    a.y[row] = Finish(d1, hn::GetLane(rest) * a.factor, rounds);
+    a.y[row] = hn::GetLane(Finish<Op>(d1, rest, a.factor, rounds));
   }
 }
 
@@ -104,10 +107,8 @@ void ReduceColumns(const ReduceArguments& a, std::int64_t begin, std::int64_t en
       all3 = Op::join(all3, hn::LoadU(d, x + (k + 3) * a.inner));
     }
     for (; k < a.length; ++k) all0 = Op::join(all0, hn::LoadU(d, x + k * a.inner));
-    auto y = Join<Op>(Join<Op>(all0, all1), Join<Op>(all2, all3));
-    y = hn::Mul(y, hn::Set(d, a.factor));
-    if (rounds) y = RoundHalf(d, y);
-    hn::StoreU(y, d, a.y + begin + i);
+    const auto all = Join<Op>(Join<Op>(all0, all1), Join<Op>(all2, all3));
+    hn::StoreU(Finish<Op>(d, all, a.factor, rounds), d, a.y + begin + i);
   });
 }
 
@@ -120,6 +121,7 @@ void ReduceColumns(const ReduceArguments& a, std::int64_t begin, std::int64_t en
   }
 ANEMONE_REDUCE(Sum)
 ANEMONE_REDUCE(SumSquare)
+ANEMONE_REDUCE(Root)
 ANEMONE_REDUCE(Largest)
 ANEMONE_REDUCE(Smallest)
 #undef ANEMONE_REDUCE
@@ -137,6 +139,8 @@ HWY_EXPORT(SumRows);
 HWY_EXPORT(SumColumns);
 HWY_EXPORT(SumSquareRows);
 HWY_EXPORT(SumSquareColumns);
+HWY_EXPORT(RootRows);
+HWY_EXPORT(RootColumns);
 HWY_EXPORT(LargestRows);
 HWY_EXPORT(LargestColumns);
 HWY_EXPORT(SmallestRows);
@@ -147,6 +151,7 @@ ReduceFunction choose_reduce(std::string_view op, bool by_rows) {
   (by_rows ? &HWY_DYNAMIC_DISPATCH(stem##Rows) : &HWY_DYNAMIC_DISPATCH(stem##Columns))
   if (op == "reduce_sum" || op == "reduce_mean") return ANEMONE_REDUCE(Sum);
   if (op == "reduce_sum_square") return ANEMONE_REDUCE(SumSquare);
+  if (op == "reduce_l2_norm") return ANEMONE_REDUCE(Root);
   if (op == "reduce_max") return ANEMONE_REDUCE(Largest);
   if (op == "reduce_min") return ANEMONE_REDUCE(Smallest);
 #undef ANEMONE_REDUCE
@@ -190,8 +195,8 @@ std::unique_ptr<Kernel> plan(Lowering& l) {
   return std::make_unique<Reduce>(function, *around, factor, l.rounds());
 }
 
-constexpr std::string_view kOps[] = {"reduce_max", "reduce_mean", "reduce_min", "reduce_sum",
-                                     "reduce_sum_square"};
+constexpr std::string_view kOps[] = {"reduce_l2_norm", "reduce_max", "reduce_mean",
+                                     "reduce_min",     "reduce_sum", "reduce_sum_square"};
 
 }  // namespace
 

@@ -5,8 +5,8 @@
 namespace anemone::engine {
 namespace {
 
-// Writes `update` into its place. In place, be that a state's memory or x's, it touches nothing else;
-// otherwise x is copied first.
+// Writes `update` into its place. In place, be that a state's memory or x's, it touches nothing
+// else; otherwise x is copied first.
 class SliceUpdate : public Kernel {
  public:
   SliceUpdate(RunTimeSlice slice, Transfer update, int from, int to)

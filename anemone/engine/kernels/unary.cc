@@ -57,6 +57,21 @@ struct Rsqrt {
     return hn::Div(hn::Set(d, 1.0f), hn::Sqrt(hn::Add(x, hn::Set(d, epsilon))));
   }
 };
+// x to the power of 0.5 and of -0.5, which differ from the roots where x is -infinity.
+struct Root {
+  template <class D, class V>
+  static V of(D d, V x, float, float) {
+    return hn::IfThenElse(hn::Eq(x, hn::Set(d, -HUGE_VALF)), hn::Neg(x),
+                          hn::Sqrt(hn::Add(x, hn::Zero(d))));
+  }
+};
+struct InverseRoot {
+  template <class D, class V>
+  static V of(D d, V x, float, float) {
+    const auto y = hn::Div(hn::Set(d, 1.0f), hn::Sqrt(hn::Add(x, hn::Zero(d))));
+    return hn::IfThenElse(hn::Eq(x, hn::Set(d, -HUGE_VALF)), hn::Zero(d), y);
+  }
+};
 struct Inverse {
   template <class D, class V>
   static V of(D d, V x, float epsilon, float) {
@@ -136,6 +151,8 @@ ANEMONE_UNARY(Clip)
 ANEMONE_UNARY(Square)
 ANEMONE_UNARY(Sqrt)
 ANEMONE_UNARY(Rsqrt)
+ANEMONE_UNARY(Root)
+ANEMONE_UNARY(InverseRoot)
 ANEMONE_UNARY(Inverse)
 ANEMONE_UNARY(Exponential)
 ANEMONE_UNARY(Sigmoid)
@@ -159,7 +176,7 @@ namespace anemone::engine {
   X(Identity)              \
   X(Relu)                  \
   X(Clip)                  \
-  X(Square) X(Sqrt) X(Rsqrt) X(Inverse) X(Exponential) X(Sigmoid) X(Silu) X(Tanh) X(GeluTanh)
+  X(Square) X(Sqrt) X(Rsqrt) X(Root) X(InverseRoot) X(Inverse) X(Exponential) X(Sigmoid) X(Silu) X(Tanh) X(GeluTanh)
 #define ANEMONE_EXPORT(op) \
   HWY_EXPORT(op##Exact);   \
   HWY_EXPORT(op##Rounded);
@@ -192,10 +209,14 @@ UnaryChoice choose_unary(const Lowering& l) {
   if (op == "square") return {ANEMONE_ROW(Square)};
   if (op == "pow") {
     const Tensor* power = l.constant("y");
-    const bool is_square = power != nullptr && power->count() == 1 && power->number(0) == 2 &&
-                           is_float(l.output_type().dtype) &&
-                           l.value("x").type.shape == l.output_type().shape;
-    return {is_square ? ANEMONE_ROW(Square) : nullptr};
+    const bool is_known = power != nullptr && power->count() == 1 &&
+                          is_float(l.output_type().dtype) &&
+                          l.value("x").type.shape == l.output_type().shape;
+    if (!is_known) return {};
+    if (power->number(0) == 2) return {ANEMONE_ROW(Square)};
+    if (power->number(0) == 0.5) return {ANEMONE_ROW(Root)};
+    if (power->number(0) == -0.5) return {ANEMONE_ROW(InverseRoot)};
+    return {};
   }
   if (op == "sqrt") return {ANEMONE_ROW(Sqrt)};
   if (op == "rsqrt") return {ANEMONE_ROW(Rsqrt), epsilon_of(l, 1e-12)};

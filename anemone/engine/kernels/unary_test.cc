@@ -86,6 +86,23 @@ TEST(UnaryKernel, KeepsNotANumber) {
   }
 }
 
+TEST(UnaryKernel, TakesPowersThatAreRoots) {
+  const std::vector<float> x = {0, -0.0f, 6e-8f, 1, 2, 3, 65504, HUGE_VALF, -HUGE_VALF, -1};
+  Numbers numbers(5);
+  for (const double power : {2.0, 0.5, -0.5}) {
+    const Tensor y = Tensor::scalar(DType::kF16, power);
+    check_op({"pow", "unary", {{"x", Tensor::from_floats(DType::kF16, {10}, x)}}, {{"y", y}}, {2}});
+    for (const std::int64_t n : kLengths) {
+      check_op({"pow", "unary", {{"x", numbers.tensor(DType::kF16, {n}, 0, 9)}}, {{"y", y}}, {2}});
+    }
+  }
+  check_op({"pow",
+            "eval",
+            {{"x", numbers.tensor(DType::kF16, {5}, 0, 2)}},
+            {{"y", Tensor::scalar(DType::kF16, 3)}},
+            {}});
+}
+
 TEST(UnaryKernel, SharesOutLargeOperands) {
   Numbers numbers(4);
   check_op({"relu", "unary", {{"x", numbers.tensor(DType::kF16, {50021})}}, {}, {}});
