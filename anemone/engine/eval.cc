@@ -55,8 +55,8 @@ class Eval : public Kernel {
 
   std::vector<std::pair<std::string_view, std::vector<mil::Argument>>> fixed_;
   std::vector<std::shared_ptr<const Tensor>> kept_;  // the values in fixed_
-  std::vector<Place> places_;  // in the order of fixed_
-  std::vector<DType> stored_;  // of the operands
+  std::vector<Place> places_;                        // in the order of fixed_
+  std::vector<DType> stored_;                        // of the operands
   std::vector<std::pair<int, mil::Type>> outputs_;
 
  private:

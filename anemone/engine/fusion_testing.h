@@ -13,9 +13,9 @@ namespace anemone::engine {
 std::string check_fusion(const std::shared_ptr<mil::Program>& program, const Tensors& inputs);
 
 // Checks every program of fusions/testdata/ that is named after the pass, STEM.CASE.before.mil, on
-// numbers of a fixed seed, and holds the plan to STEM.CASE.after.txt. ANEMONE_UPDATE_GOLDEN=1 writes
-// the latter, and the former in the form in which programs are printed. Fails if there is no such
-// file.
+// numbers of a fixed seed, and holds the plan to STEM.CASE.after.txt. ANEMONE_UPDATE_GOLDEN=1
+// writes the latter, and the former in the form in which programs are printed. Fails if there is no
+// such file.
 void check_fusion_goldens(const std::string& stem);
 
 }  // namespace anemone::engine

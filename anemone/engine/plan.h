@@ -131,8 +131,8 @@ class Plan {
 // that no two that live at the same time overlap, but for results that lie exactly where an operand
 // did. Gives the arena's size.
 std::size_t lay_out_arena(std::vector<Memory>& memories);
-// The most bytes of those memories that live at the same time, in whole cache lines: no arena can be
-// smaller. In the step that writes it, a result that may lie over an operand counts for nothing.
+// The most bytes of those memories that live at the same time, in whole cache lines: no arena can
+// be smaller. In the step that writes it, a result that may lie over an operand counts for nothing.
 std::size_t largest_live_set(const std::vector<Memory>& memories);
 
 }  // namespace anemone::engine
