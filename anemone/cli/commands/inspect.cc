@@ -14,6 +14,7 @@ struct Settings {
   std::string path;
   bool mil = false;
   bool full = false;
+  bool brief = false;
   bool json = false;
 };
 
@@ -27,41 +28,64 @@ Thing thing_at(const fs::path& path) {
   if (generate::is_bundle(path)) return Thing::kBundle;
   const bool is_package = fs::exists(path / "Manifest.json", ignored) ||
                           path.lexically_normal().extension() == ".mlpackage" ||
+                          path.extension() == ".mlmodel" ||
                           (!path.has_filename() && path.parent_path().extension() == ".mlpackage");
   return is_package ? Thing::kPackage : Thing::kCheckpoint;
 }
 
 // For people: large constants as a summary, small ones where they are used.
-constexpr mil::PrintOptions kReadable{.max_elements = 16, .show_constants = false};
+constexpr mil::PrintOptions kBrief{.max_elements = 16, .show_constants = false};
+// A program whose constants hold more elements than this prints as kBrief, unless it is asked for
+// in full: as text, the weights of a language model take gigabytes.
+constexpr std::int64_t kMostElements = 1 << 16;
+
+std::int64_t constant_elements(const mil::Program& program) {
+  std::int64_t elements = 0;
+  for (const auto& function : program.functions) {
+    mil::for_each_op(function->body, [&](const mil::Op& op, int) {
+      for (const auto& output : op.outputs) {
+        if (output->constant) elements += output->constant->count();
+      }
+    });
+  }
+  return elements;
+}
+
+std::string text_of(const mil::Program& program, const Settings& settings) {
+  if (settings.brief) return mil::print(program, kBrief);
+  if (settings.full || constant_elements(program) <= kMostElements) return mil::print(program);
+  return "// Large constants are left out; --full prints them, a text that parses back.\n" +
+         mil::print(program, kBrief);
+}
 
 // Each program under the name of its model.
 void print_members(const Console& console, const package::Pipeline& pipeline,
-                   const std::string& prefix, const mil::PrintOptions& style) {
+                   const std::string& prefix, const Settings& settings) {
   for (const package::Member& member : pipeline.members) {
     const std::string name = prefix + member.name;
     if (const auto* model = std::get_if<package::Model>(&member.model)) {
-      console.out << "// " << to_line(Json(name)) << '\n' << mil::print(model->program, style);
+      console.out << "// " << to_line(Json(name)) << '\n' << text_of(model->program, settings);
     } else {
       print_members(console, *std::get<std::unique_ptr<package::Pipeline>>(member.model),
-                    name + "/", style);
+                    name + "/", settings);
     }
   }
 }
 
-void print_programs(const Console& console, const fs::path& path, Thing thing,
-                    const mil::PrintOptions& style) {
+void print_programs(const Console& console, Thing thing, const Settings& settings) {
+  const fs::path path = settings.path;
   if (thing == Thing::kPackage) {
     const package::AnyModel any = package::load_any(path);
     if (const auto* model = std::get_if<package::Model>(&any)) {
-      console.out << mil::print(model->program, style);
+      console.out << text_of(model->program, settings);
     } else {
-      print_members(console, std::get<package::Pipeline>(any), "", style);
+      print_members(console, std::get<package::Pipeline>(any), "", settings);
     }
     return;
   }
   for (const std::string& package : generate::load_bundle(path).packages()) {
     console.out << "// " << package << '\n'
-                << mil::print(package::load(path / package).program, style);
+                << text_of(package::load(path / package).program, settings);
   }
 }
 
@@ -70,13 +94,20 @@ int run(const Console& console, Arguments arguments) {
   Options options(command_inspect);
   options.about("Shows what a bundle, a Core ML package or a checkpoint holds.");
   options.operand("PATH", settings.path);
-  options.flag("--mil", settings.mil, "the text of the programs instead");
-  options.flag("--full", settings.full,
-               "with --mil: every constant in full, a text that parses back to the same program");
+  options.flag("--mil", settings.mil,
+               "the text of the programs instead, which parses back to the same programs (of those "
+               "with more than 65536 elements of constants, only with --full)");
+  options.flag("--full", settings.full, "with --mil: every constant in full, however large");
+  options.flag("--brief", settings.brief,
+               "with --mil: for reading, small constants where they are used, large ones left out");
   options.flag("--json", settings.json, "one object, and errors as JSON");
   options.example("anemone inspect OUT");
   if (!options.parse(console, arguments)) return 0;
   if (settings.full && !settings.mil) throw Error(Code::kUsage, "--full goes with --mil");
+  if (settings.brief && !settings.mil) throw Error(Code::kUsage, "--brief goes with --mil");
+  if (settings.brief && settings.full) {
+    throw Error(Code::kUsage, "inspect takes one of --full and --brief");
+  }
   const Thing thing = thing_at(settings.path);
   if (settings.mil) {
     if (thing == Thing::kCheckpoint) {
@@ -84,7 +115,7 @@ int run(const Console& console, Arguments arguments) {
                   settings.path + " is a checkpoint; --mil needs a bundle or a package");
     }
     if (settings.json) throw Error(Code::kUsage, "inspect takes one of --mil and --json");
-    print_programs(console, settings.path, thing, settings.full ? mil::PrintOptions{} : kReadable);
+    print_programs(console, thing, settings);
   } else {
     const OrderedJson json = thing == Thing::kBundle
                                  ? describe_bundle(generate::load_bundle(settings.path))

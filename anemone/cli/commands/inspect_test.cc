@@ -77,6 +77,8 @@ TEST(Inspect, PrintsPrograms) {
   const auto package = run_command("inspect", {tiny_bundle() + "/head.mlpackage/", "--mil"});
   EXPECT_NE(package.out.find("logits_0"), std::string::npos);
   EXPECT_LT(package.out.size(), 20000u);
+  EXPECT_TRUE(package.out.starts_with("// Large constants are left out; --full prints them"))
+      << package.out;
   const auto bundle = run_command("inspect", {tiny_bundle(), "--mil"});
   EXPECT_NE(bundle.out.find("// layers_01.mlpackage\n"), std::string::npos);
   EXPECT_NE(bundle.out.find("slice_update"), std::string::npos);
@@ -95,8 +97,15 @@ TEST(Inspect, PrintsInFullWhatParsesBack) {
   b.set_outputs({b.add("add", "y", {{"x", x}, {"y", w}})});
   const std::string path = (dir / "m.mlpackage").string();
   package::save(model, path);
-  const auto outcome = run_command("inspect", {path, "--mil", "--full"});
+  const auto outcome = run_command("inspect", {path, "--mil"});
   EXPECT_EQ(mil::print(mil::parse(outcome.out, "m")), outcome.out);
+  EXPECT_EQ(run_command("inspect", {path, "--mil", "--full"}).out, outcome.out);
+  const auto brief = run_command("inspect", {path, "--mil", "--brief"});
+  EXPECT_LT(brief.out.size(), outcome.out.size());
+  EXPECT_EQ(brief.out.find("0.1"), std::string::npos);
+  EXPECT_EQ(run_command("inspect", {path, "--brief"}).err, "usage: --brief goes with --mil");
+  EXPECT_EQ(run_command("inspect", {path, "--mil", "--brief", "--full"}).err,
+            "usage: inspect takes one of --full and --brief");
   EXPECT_EQ(run_command("inspect", {path, "--full"}).err, "usage: --full goes with --mil");
 }
 

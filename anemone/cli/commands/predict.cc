@@ -24,6 +24,7 @@ struct Settings {
   std::string fusion = "on";
   std::int64_t threads = 0;
   bool plan = false;
+  bool force = false;
   bool json = false;
 };
 
@@ -121,7 +122,7 @@ predict::Arrays arrays_of(const predict::Values& values) {
 // Every value as a file of its own, and an index in the order in which they were computed.
 class Tracer {
  public:
-  explicit Tracer(const fs::path& folder) : output_(folder, false) {}
+  Tracer(const fs::path& folder, bool replace) : output_(folder, replace) {}
 
   void saw(std::string_view model, const mil::Op& op, const mil::Value& value,
            const Tensor& tensor) {
@@ -200,6 +201,7 @@ int run(const Console& console, Arguments arguments) {
                  "$ANEMONE_ARITHMETIC, or float16)");
   options.text("--trace DIR", settings.trace,
                "writes every value that an op gives to a new folder, as .npy with an index.json");
+  options.flag("--force", settings.force, "replaces the folder of --trace if it exists");
   options.text("--until OP", settings.until,
                "runs as far as this op (or value) and gives what it gives; in a pipeline MODEL/OP");
   options.flag(
@@ -245,11 +247,14 @@ int run(const Console& console, Arguments arguments) {
   std::error_code ignored;
   if (settings.state && fs::exists(*settings.state, ignored)) load_state(*settings.state, *state);
 
+  // Before anything is computed.
+  if (settings.output) predict::require_writable(*settings.output);
+  if (settings.state) predict::require_writable(*settings.state);
   console.stop_gently();
   std::optional<Tracer> tracer;
   predict::Watch watch;
   if (settings.trace) {
-    tracer.emplace(*settings.trace);
+    tracer.emplace(*settings.trace, settings.force);
     watch = [&](std::string_view of, const mil::Op& op, const mil::Value& value,
                 const Tensor& tensor) {
       console.stop->throw_if_set();

@@ -63,8 +63,11 @@ TEST(Predict, GoesOnFromAStateFile) {
 
 TEST(Predict, TracesEveryValueInOrder) {
   const TempDir dir;
-  const auto outcome = run_command("predict", {running_total(dir), "-i", write_inputs(dir, {1, -2}),
-                                               "--trace", (dir / "trace").string(), "--json"});
+  const std::vector<std::string> arguments = {running_total(dir), "-i", write_inputs(dir, {1, -2}),
+                                              "--trace", (dir / "trace").string()};
+  std::vector<std::string> more = arguments;
+  more.push_back("--json");
+  const auto outcome = run_command("predict", more);
   EXPECT_EQ(outcome.err, "");
   EXPECT_EQ(Json::parse(outcome.out).at("traced"), 3);
   const Json index = load_json(dir / "trace" / "index.json");
@@ -73,6 +76,19 @@ TEST(Predict, TracesEveryValueInOrder) {
   EXPECT_EQ(values, (std::vector<std::string>{"old", "sum", "y"}));
   const std::string file = read_text(dir / "trace" / index[1].at("file").get<std::string>());
   EXPECT_EQ(predict::parse_npy(as_bytes(file), "sum").to_doubles(), (std::vector<double>{1, -2}));
+  EXPECT_EQ(run_command("predict", arguments).err,
+            "bad-input: " + (dir / "trace").string() + ": already exists; --force replaces it");
+  more.push_back("--force");
+  EXPECT_EQ(run_command("predict", more).err, "");
+}
+
+TEST(Predict, LooksAtItsOutputBeforeItComputes) {
+  const TempDir dir;
+  const std::string state = (dir / "s.npz").string();
+  const auto outcome = run_command("predict", {running_total(dir), "-i", write_inputs(dir, {1, -2}),
+                                               "-o", "/none/out.npz", "--state", state});
+  EXPECT_EQ(outcome.err, "not-found: /none: is not a folder, so 'out.npz' cannot be made in it");
+  EXPECT_FALSE(std::filesystem::exists(state));
 }
 
 TEST(Predict, StopsAtAnOp) {
