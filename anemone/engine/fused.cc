@@ -1,4 +1,5 @@
 #include "anemone/base/check.h"
+#include "anemone/engine/finish.h"
 #include "anemone/engine/planner.h"
 #include "anemone/engine/row_program.h"
 
@@ -82,9 +83,16 @@ bool Planner::lower_core(const Group& group) {
   }
   const std::size_t memories_before = plan_->memories.size();
   std::string how;
-  std::unique_ptr<const Kernel> kernel = choose_kernel(lowering, how);
+  std::unique_ptr<Kernel> kernel = choose_kernel(lowering, how);
   if (kernel == nullptr) return false;
   if (group.padding != nullptr) how += " padded";
+  const std::string whole =
+      std::string(group.fusion) + " of " + std::to_string(group.ops.size()) + " ops, ";
+  if (!group.rows.empty() && plan_finish(lowering, *this, *kernel, group.rows, *core.output())) {
+    add_fused_lines(group);
+    add_kernel(last, std::move(kernel), whole + how, lowering, memories_before);
+    return true;
+  }
   std::optional<RowProgram> program;
   const auto first = static_cast<int>(lowering.operands().size());
   if (!group.rows.empty()) program = plan_rows(lowering, *this, group.rows, core.output());
@@ -97,7 +105,7 @@ bool Planner::lower_core(const Group& group) {
   }
   add_fused_lines(group);
   if (!kernel->note().empty()) how += " " + kernel->note();
-  how = std::string(group.fusion) + " of " + std::to_string(group.ops.size()) + " ops, " + how;
+  how = whole + how;
   add_kernel(last, std::make_unique<FusedRows>(std::move(kernel), std::move(*program), first),
              std::move(how), lowering, memories_before);
   return true;

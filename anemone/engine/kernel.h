@@ -63,6 +63,21 @@ struct Overwrite {
   bool at_once = false;
 };
 
+// What a kernel may do to each element of its result before it is put down: what the op by itself
+// would do, rounding included.
+struct FinishStep {
+  enum class Kind : std::uint8_t {
+    kClamp,  // min(max(x, low), high)
+    kSlope,  // x >= 0 ? x : x * slope, the slope a number or one for each channel
+    kAdd,    // x + the element of the operand, row-major fp32 of the result's shape, at that place
+  };
+  Kind kind = Kind::kClamp;
+  bool rounds = false;  // each result becomes what binary16 can hold
+  bool by_channel = false;
+  float low = 0, high = 0;
+  int operand = -1;  // of the step
+};
+
 // One step of a plan. Immutable; several runs may be inside at once.
 class Kernel {
  public:
@@ -74,6 +89,9 @@ class Kernel {
   using Then = std::function<void(std::int64_t begin, std::int64_t count, int thread)>;
   // Runs as run() does and tells. False if this kernel cannot; then it has done nothing.
   virtual bool run_then(const Run&, const Then&) const { return false; }
+  // Before any run: whether this kernel does these steps from now on to each element of its result,
+  // whose axis 1 are channels. False: it stays what it was.
+  virtual bool finish_with(std::span<const FinishStep>) { return false; }
   // What the plan's text says beside the kernel's name: a variant, a blocking. May be empty.
   virtual std::string note() const { return {}; }
 };

@@ -21,6 +21,7 @@ constexpr std::int64_t kMaxDotColumns = 8;
 constexpr std::int64_t kMaxAxpyRows = 8;
 constexpr std::int64_t kPackStep = 64;  // k of one piece of packing
 constexpr std::int64_t kMaxLanes = 16;
+constexpr std::int64_t kMaxSplit = 4;  // columns of "tile" that are summed along k
 }  // namespace
 }  // namespace anemone::engine
 #endif
@@ -129,7 +130,7 @@ void Dot(const Product& p, const void* w_bytes, const float* x, std::int64_t x_n
 
 // x as it lies, or packed columns one after another.
 void RunDot(const Product& p, const void* w, const void* x, const float* bias, float* y,
-            std::int64_t begin, std::int64_t end) {
+            std::int64_t begin, std::int64_t end, const Finish*) {
   const float* columns = static_cast<const float*>(x);
   const bool packed = p.x_stored != DType::kF32 || (p.x_k != 1 && p.k > 1);
   const std::int64_t x_n = packed ? p.k : p.x_n;
@@ -236,7 +237,7 @@ void Axpy(const Product& p, const W* w, const X* x, const float* bias, float* y,
 }
 
 void RunAxpy(const Product& p, const void* w, const void* x, const float* bias, float* y,
-             std::int64_t begin, std::int64_t end) {
+             std::int64_t begin, std::int64_t end, const Finish*) {
   const auto* wh = static_cast<const std::uint16_t*>(w);
   const auto* wf = static_cast<const float*>(w);
   const auto* xh = static_cast<const std::uint16_t*>(x);
@@ -255,14 +256,30 @@ void RunAxpy(const Product& p, const void* w, const void* x, const float* bias, 
 
 static_assert(kTileRows % kMicroRows == 0);
 
+// Columns at the end that are summed along k, lanes of it at a time, since they would fill so
+// little of a vector that it takes longer.
+HWY_INLINE std::int64_t SplitColumns(const Product& p) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(DF()));
+  const std::int64_t rest = p.n % lanes;
+  if (!p.may_split || p.y_n != 1 || rest == 0 || rest > kMaxSplit || rest == p.n) return 0;
+  // In cycles of kMicroRows rows: two FMAs at a time, and to add up the lanes; a vector of columns.
+  const std::int64_t alone = rest * kMicroRows * (p.k / lanes / 2 + 8);
+  return 2 * alone < kMicroRows / 2 * p.k ? rest : 0;
+}
+
 template <class X>
 void PackPanelsOf(const Product& p, const X* x, float* packed, std::int64_t begin,
                   std::int64_t end) {
   const std::int64_t k0 = begin * kPackStep;
   const std::int64_t k1 = HWY_MIN(end * kPackStep, p.k);
-  for (std::int64_t column = 0; column < p.n; column += kPanel) {
-    const std::int64_t width = PanelWidth(p.n, column);
-    const std::int64_t real = HWY_MIN(width, p.n - column);
+  const std::int64_t columns = p.n - SplitColumns(p);
+  for (std::int64_t column = columns; column < p.n; ++column) {
+    const X* from = x + column * p.x_n;
+    for (std::int64_t k = k0; k < k1; ++k) packed[column * p.k + k] = Widen(from[k * p.x_k]);
+  }
+  for (std::int64_t column = 0; column < columns; column += kPanel) {
+    const std::int64_t width = PanelWidth(columns, column);
+    const std::int64_t real = HWY_MIN(width, columns - column);
     float* panel = packed + column * p.k;
     if (p.x_n == 1) {
       for (std::int64_t k = k0; k < k1; ++k) {
@@ -300,13 +317,15 @@ void PackPanels(const Product& p, const void* x, float* packed, std::int64_t beg
       : PackPanelsOf(p, static_cast<const float*>(x), packed, begin, end);
 }
 
-// Rows [row, row + rows) of columns [column, column + columns), columns <= kTileColumns.
+// Rows [row, row + rows) of columns [column, column + columns), columns <= kTileColumns: finished
+// in their places if `finish` is given, else as sums.
 template <class W>
 HWY_INLINE void TileSums(const Product& p, const W* w, const float* packed, std::int64_t row,
                          std::int64_t rows, std::int64_t column, std::int64_t columns,
-                         float* HWY_RESTRICT wide, float* HWY_RESTRICT sums) {
+                         float* HWY_RESTRICT wide, float* HWY_RESTRICT sums, const float* bias,
+                         float* y, const Finish* finish) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(DF()));
-  for (std::int64_t k = 0; k < p.k; k += kDepth) {
+  for (std::int64_t k = 0; k < p.k || k == 0; k += kDepth) {
     const std::int64_t depth = HWY_MIN(kDepth, p.k - k);
     for (std::int64_t r = 0; r < rows; ++r) {
       const W* from = w + (row + r) * p.w_row + k;
@@ -314,11 +333,24 @@ HWY_INLINE void TileSums(const Product& p, const W* w, const float* packed, std:
       ForEach(depth, [&](auto d, std::int64_t i)
                          HWY_ATTR { hn::StoreU(LoadStored(d, from + i), d, to + i); });
     }
+    const bool is_last = k + kDepth >= p.k;
     for (std::int64_t c = 0; c < columns; c += kPanel) {
-      const std::int64_t width = PanelWidth(p.n, column + c);
+      const std::int64_t width = PanelWidth(column + columns, column + c);
       const float* panel = packed + (column + c) * p.k + k * width;
       for (std::int64_t r = 0; r < rows; r += kMicroRows) {
-        AnyMicro(width / lanes, wide + r * kDepth, panel, depth, sums + r * kTileColumns + c);
+        const Landing landing{.y = y,
+                              .at = (row + r) * p.y_m + column + c,
+                              .row_step = p.y_m,
+                              .rows = rows - r,
+                              .columns = columns - c,
+                              .bias = bias == nullptr ? nullptr : bias + row + r,
+                              .channel = row + r,
+                              .channel_step = 1};
+        AnyMicro(width / lanes, wide + r * kDepth, panel, depth,
+                 {.sums = sums + r * kTileColumns + c,
+                  .goes_on = k > 0,
+                  .finish = is_last ? finish : nullptr,
+                  .landing = &landing});
       }
     }
   }
@@ -332,13 +364,11 @@ HWY_INLINE void TileOut(const Product& p, float* HWY_RESTRICT sums, const float*
   for (std::int64_t r = 0; r < rows; ++r) {
     const float b = bias == nullptr ? 0.0f : bias[row + r];
     float* from = sums + r * kTileColumns;
-    float* to = p.y_n == 1 ? y + (row + r) * p.y_m + column : from;
     ForEach(columns, [&](auto d, std::int64_t i) HWY_ATTR {
       const auto sum = hn::Add(hn::LoadU(d, from + i), hn::Set(d, b));
-      hn::StoreU(Rounded<kRound>(d, sum), d, to + i);
+      hn::StoreU(Rounded<kRound>(d, sum), d, from + i);
     });
   }
-  if (p.y_n == 1) return;
   if (p.y_m == 1) {
     return Transpose(sums, kTileColumns, y + row + column * p.y_n, p.y_n, rows, columns);
   }
@@ -349,30 +379,82 @@ HWY_INLINE void TileOut(const Product& p, float* HWY_RESTRICT sums, const float*
   }
 }
 
+// Rows [row, row + rows) of the columns from `column` on, which are summed along k.
+template <int kColumns, class W>
+HWY_INLINE void SplitRows(const Product& p, const W* w, const float* packed, const float* bias,
+                          float* y, std::int64_t row, std::int64_t rows, const Finish& finish) {
+  const std::int64_t column = p.n - kColumns;
+  float sums[kTileRows * kColumns];
+  std::int64_t r = 0;
+  for (; r + kDotRows <= rows; r += kDotRows) {
+    DotStep<kDotRows, kColumns>(w + (row + r) * p.w_row, p.w_row, packed + column * p.k, p.k, p.k,
+                                sums + r * kColumns);
+  }
+  for (; r < rows; ++r) {
+    DotStep<1, kColumns>(w + (row + r) * p.w_row, p.w_row, packed + column * p.k, p.k, p.k,
+                         sums + r * kColumns);
+  }
+  const Part part = PartOf(kColumns);
+  for (r = 0; r < rows; ++r) {
+    VF sum[1][1] = {{LoadPart(part, sums + r * kColumns)}};
+    Land<1, 1>(finish,
+               {.y = y,
+                .at = (row + r) * p.y_m + column,
+                .row_step = p.y_m,
+                .rows = 1,
+                .columns = kColumns,
+                .bias = bias == nullptr ? nullptr : bias + row + r,
+                .channel = row + r,
+                .channel_step = 1},
+               sum);
+  }
+}
+
 template <class W>
 void Tile(const Product& p, const W* w, const float* packed, const float* bias, float* y,
-          std::int64_t begin, std::int64_t end) {
+          std::int64_t begin, std::int64_t end, const Finish* finish) {
   HWY_ALIGN float wide[kTileRows * kDepth] = {};
   HWY_ALIGN float sums[kTileRows * kTileColumns];
+  Finish plain;
+  plain.rounds = p.rounds;
+  if (finish == nullptr && p.y_n == 1) finish = &plain;
+  const std::int64_t split = SplitColumns(p);
+  const std::int64_t whole = p.n - split;
   for (std::int64_t piece = begin; piece < end; ++piece) {
     const std::int64_t row = piece * kTileRows;
     const std::int64_t rows = HWY_MIN(kTileRows, p.m - row);
-    for (std::int64_t column = 0; column < p.n; column += kTileColumns) {
-      const std::int64_t columns = HWY_MIN(kTileColumns, p.n - column);
-      for (float& sum : sums) sum = 0.0f;
-      TileSums(p, w, packed, row, rows, column, columns, wide, sums);
+    for (std::int64_t column = 0; column < whole; column += kTileColumns) {
+      const std::int64_t columns = HWY_MIN(kTileColumns, whole - column);
+      TileSums(p, w, packed, row, rows, column, columns, wide, sums, bias, y, finish);
+      if (finish != nullptr) continue;
       p.rounds ? TileOut<true>(p, sums, bias, y, row, rows, column, columns)
                : TileOut<false>(p, sums, bias, y, row, rows, column, columns);
+    }
+    switch (split) {
+      case 1:
+        SplitRows<1>(p, w, packed, bias, y, row, rows, *finish);
+        break;
+      case 2:
+        SplitRows<2>(p, w, packed, bias, y, row, rows, *finish);
+        break;
+      case 3:
+        SplitRows<3>(p, w, packed, bias, y, row, rows, *finish);
+        break;
+      case 4:
+        SplitRows<4>(p, w, packed, bias, y, row, rows, *finish);
+        break;
+      default:
+        break;
     }
   }
 }
 
 void RunTile(const Product& p, const void* w, const void* x, const float* bias, float* y,
-             std::int64_t begin, std::int64_t end) {
+             std::int64_t begin, std::int64_t end, const Finish* finish) {
   const float* packed = static_cast<const float*>(x);
   p.w_stored == DType::kF16
-      ? Tile(p, static_cast<const std::uint16_t*>(w), packed, bias, y, begin, end)
-      : Tile(p, static_cast<const float*>(w), packed, bias, y, begin, end);
+      ? Tile(p, static_cast<const std::uint16_t*>(w), packed, bias, y, begin, end, finish)
+      : Tile(p, static_cast<const float*>(w), packed, bias, y, begin, end, finish);
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
@@ -462,8 +544,9 @@ void ProductPlan::pack(const void* x, std::byte* scratch, std::int64_t begin,
 }
 
 void ProductPlan::run(const void* w, const void* x, const std::byte* scratch, const float* bias,
-                      float* y, std::int64_t begin, std::int64_t end) const noexcept {
-  run_(product_, w, pack_ == nullptr ? x : scratch, bias, y, begin, end);
+                      float* y, std::int64_t begin, std::int64_t end,
+                      const Finish* finish) const noexcept {
+  run_(product_, w, pack_ == nullptr ? x : scratch, bias, y, begin, end, finish);
 }
 
 }  // namespace anemone::engine

@@ -24,7 +24,12 @@ struct Product {
   std::int64_t y_n = 0;
   bool has_bias = false;
   bool rounds = false;  // results become what binary16 can hold
+  // Columns that would leave most of a vector empty may be summed one by one, along k. Not for
+  // narrowed().
+  bool may_split = false;
 };
+
+struct Finish;  // kernels/finish.h
 
 // How one product is computed: made once, for the target that is chosen then. Work comes in pieces
 // that may be done in any order and by any thread: first all of pack(), then run(). Every element
@@ -51,15 +56,17 @@ class ProductPlan {
   std::int64_t piece_cost() const;
 
   void pack(const void* x, std::byte* scratch, std::int64_t begin, std::int64_t end) const noexcept;
-  // `bias` is null if the product has none.
+  // `bias` is null if the product has none. `finish` is null or what is done to the results while
+  // they are in registers, in place of product().rounds; only if finishes().
   void run(const void* w, const void* x, const std::byte* scratch, const float* bias, float* y,
-           std::int64_t begin, std::int64_t end) const noexcept;
+           std::int64_t begin, std::int64_t end, const Finish* finish = nullptr) const noexcept;
+  bool finishes() const { return method_ == Method::kTile && product_.y_n == 1; }
 
  private:
   enum class Method : std::uint8_t { kDot, kAxpy, kTile };
   using PackFunction = void (*)(const Product&, const void*, float*, std::int64_t, std::int64_t);
   using RunFunction = void (*)(const Product&, const void*, const void*, const float*, float*,
-                               std::int64_t, std::int64_t);
+                               std::int64_t, std::int64_t, const Finish*);
 
   Product product_;
   Method method_ = Method::kDot;

@@ -13,7 +13,7 @@ namespace {
 struct Case {
   std::int64_t m, n, k;
   DType w = DType::kF16, x = DType::kF32;
-  bool x_along_k = false, y_turned = false, has_bias = false, rounds = false;
+  bool x_along_k = false, y_turned = false, has_bias = false, rounds = false, may_split = false;
 };
 
 // Sums of k products of numbers in [-1, 1): k roundings of partial sums that reach some ten units,
@@ -49,6 +49,7 @@ void check(const Case& c) {
   p.y_n = c.y_turned ? c.m + 1 : 1;
   p.has_bias = c.has_bias;
   p.rounds = c.rounds;
+  p.may_split = c.may_split;
   std::vector<float> w, x, bias;
   const auto w_halves = fill(c.m * p.w_row, c.w, w);
   const auto x_halves = fill(c.k * p.x_k + c.n * p.x_n, c.x, x);
@@ -107,6 +108,27 @@ TEST(Product, GivesEveryElementByEveryTarget) {
           c.y_turned = (m + n + k) % 2 == 0;
           c.has_bias = m % 3 == 0;
           c.rounds = n % 3 == 0;
+          check(c);
+        }
+      }
+    }
+  }
+  set_target_for_test("");
+}
+
+TEST(Product, SplitsOffColumnsThatWouldFillLittleOfAVector) {
+  for (const std::string& target : supported_targets()) {
+    set_target_for_test(target);
+    for (const std::int64_t k : {15, 64, 300}) {
+      for (const std::int64_t n : {16, 17, 18, 19, 20, 21, 49, 66, 129, 196}) {
+        for (const std::int64_t m : {9, 24, 31}) {
+          Case c{m, n, k};
+          c.w = m % 2 == 0 ? DType::kF16 : DType::kF32;
+          c.x = n % 2 == 0 ? DType::kF16 : DType::kF32;
+          c.x_along_k = k % 2 == 0;
+          c.has_bias = n % 3 == 0;
+          c.rounds = n % 5 == 0;
+          c.may_split = true;
           check(c);
         }
       }

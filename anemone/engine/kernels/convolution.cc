@@ -1,5 +1,6 @@
 #include "anemone/engine/target.h"
 // First of all, since it says which targets there are.
+#include "anemone/engine/kernels/finish.h"
 #include "anemone/engine/kernels/windows.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -32,6 +33,7 @@ struct ConvMemory {
   const float* bias;
   float* y;
   float* scratch;  // kScratchFloats
+  Finish finish = {};
 };
 constexpr std::int64_t kScratchFloats =
     kMostDepth * kConvColumns + kBlockRows * kMostDepth + kConvRows * kConvColumns;
@@ -110,11 +112,33 @@ int RunsOf(const ConvShape& s, std::int64_t column, std::int64_t columns, Run3* 
   return count;
 }
 
+// A panel of single elements that are neighbours in x as they are in the output.
+template <class X>
+HWY_INLINE void CopyPanel(const X* HWY_RESTRICT x, std::int64_t x_k, std::int64_t real,
+                          std::int64_t width, std::int64_t depth, float* HWY_RESTRICT panel) {
+  const DF d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  for (std::int64_t i = 0; i < depth; ++i, x += x_k, panel += width) {
+    std::int64_t c = 0;
+    for (; c + lanes <= real; c += lanes) hn::StoreU(LoadStored(d, x + c), d, panel + c);
+    if (c == real) continue;
+    for (; c < real; ++c) panel[c] = Widen(x[c]);
+    for (; c < width; ++c) panel[c] = 0.0f;
+  }
+}
+
 // Elements [k, k + depth) of the columns of a panel, [depth][width].
 template <class X>
 void PackPanel(const ConvShape& s, const X* x, const Run3* runs, int count, std::int64_t real,
                std::int64_t width, std::int64_t k, std::int64_t depth, float* HWY_RESTRICT panel) {
   const std::int64_t taps = s.taps();
+  const bool is_copy = count == 1 && taps == 1 && s.stride[2] == 1 && s.x_axis[2] == 1 &&
+                       s.before[0] == 0 && s.before[1] == 0 && s.before[2] == 0 &&
+                       s.in[2] == s.out[2] && s.in[1] == 1 && s.in[0] == 1;
+  if (is_copy) {
+    return CopyPanel(x + runs->batch * s.x_batch + runs->at[2] + k * s.x_channel, s.x_channel, real,
+                     width, depth, panel);
+  }
   std::int64_t channel = k / taps;
   std::int64_t rest = k % taps;
   std::int64_t tap[3] = {rest / s.kernel[2] / s.kernel[1], rest / s.kernel[2] % s.kernel[1],
@@ -132,13 +156,40 @@ void PackPanel(const ConvShape& s, const X* x, const Run3* runs, int count, std:
   }
 }
 
-template <bool kRound>
-HWY_INLINE void PutRow(const float* HWY_RESTRICT sums, float bias, std::int64_t n,
-                       float* HWY_RESTRICT y) {
-  ForEach(n, [&](auto d, std::int64_t i) HWY_ATTR {
-    const auto sum = hn::Add(hn::LoadU(d, sums + i), hn::Set(d, bias));
-    hn::StoreU(Rounded<kRound>(d, sum), d, y + i);
-  });
+// Where rows from `row` of the piece on lie from the piece's column `done` on, as far as the plane
+// goes.
+HWY_INLINE Landing LandingOf(const ConvShape& s, const ConvMemory& at, const ConvPiece& piece,
+                             std::int64_t row, std::int64_t done) {
+  const std::int64_t plane = s.out_plane();
+  const std::int64_t column = piece.column + done;
+  const std::int64_t place = column % plane;
+  const std::int64_t channel = piece.group * s.m + piece.row + row;
+  return {.y = at.y,
+          .at = (column / plane * s.groups * s.m + channel) * plane + place,
+          .row_step = plane,
+          .rows = piece.rows - row,
+          .columns = HWY_MIN(piece.columns - done, plane - place),
+          .bias = at.bias == nullptr ? nullptr : at.bias + channel,
+          .channel = channel,
+          .channel_step = 1};
+}
+
+// Sums that lie in memory, where they go.
+void PutSums(const ConvShape& s, const ConvMemory& at, const ConvPiece& piece, std::int64_t column,
+             std::int64_t columns, const float* sums) {
+  const DF d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  for (std::int64_t r = 0; r < piece.rows; ++r) {
+    const float* from = sums + r * kTileColumns;
+    for (std::int64_t c = column; c < column + columns;) {
+      Landing landing = LandingOf(s, at, piece, r, c);
+      landing.rows = 1;
+      landing.columns = HWY_MIN(HWY_MIN(landing.columns, column + columns - c), lanes);
+      VF sum[1][1] = {{LoadPart(PartOf(landing.columns), from + c)}};
+      Land<1, 1>(at.finish, landing, sum);
+      c += landing.columns;
+    }
+  }
 }
 
 template <class W, class X>
@@ -150,8 +201,6 @@ void Piece(const ConvShape& s, const ConvMemory& at, const ConvPiece& piece) {
   float* panels = at.scratch;
   float* wide = panels + kDepth * kTileColumns;
   float* sums = wide + kBlockRows * kDepth;
-  const std::int64_t all_rows = (piece.rows + kMicroRows - 1) / kMicroRows * kMicroRows;
-  Fill(sums, all_rows * kTileColumns, 0);
   Run3 runs[kConvColumns];
   for (std::int64_t k = 0; k < depth; k += kDepth) {
     const std::int64_t part = HWY_MIN(kDepth, depth - k);
@@ -161,6 +210,7 @@ void Piece(const ConvShape& s, const ConvMemory& at, const ConvPiece& piece) {
       const int count = RunsOf(s, piece.column + c, real, runs);
       PackPanel(s, x, runs, count, real, width, k, part, panels + c * kDepth);
     }
+    const bool is_last = k + kDepth >= depth;
     for (std::int64_t r = 0; r < piece.rows; r += kBlockRows) {
       const std::int64_t rows = HWY_MIN(kBlockRows, piece.rows - r);
       for (std::int64_t i = 0; i < rows; ++i) {
@@ -169,29 +219,24 @@ void Piece(const ConvShape& s, const ConvMemory& at, const ConvPiece& piece) {
         ForEach(part, [&](auto d, std::int64_t j)
                           HWY_ATTR { hn::StoreU(LoadStored(d, from + j), d, to + j); });
       }
-      for (std::int64_t i = 0; i < rows; i += kMicroRows) {
-        for (std::int64_t c = 0; c < piece.columns; c += kPanel) {
-          const std::int64_t width = PanelWidth(piece.columns, c);
+      for (std::int64_t c = 0; c < piece.columns; c += kPanel) {
+        const std::int64_t width = PanelWidth(piece.columns, c);
+        for (std::int64_t i = 0; i < rows; i += kMicroRows) {
+          const Landing landing = LandingOf(s, at, piece, r + i, c);
+          // A panel that goes on in another plane goes by way of memory.
+          const bool lands = is_last && landing.columns >= HWY_MIN(width, piece.columns - c);
           AnyMicro(width / lanes, wide + i * kDepth, panels + c * kDepth, part,
-                   sums + (r + i) * kTileColumns + c);
+                   {.sums = sums + (r + i) * kTileColumns + c,
+                    .goes_on = k > 0,
+                    .finish = lands ? &at.finish : nullptr,
+                    .landing = &landing});
         }
       }
     }
   }
-  const std::int64_t plane = s.out_plane();
-  for (std::int64_t done = 0; done < piece.columns;) {
-    const std::int64_t column = piece.column + done;
-    const std::int64_t place = column % plane;
-    const std::int64_t count = HWY_MIN(piece.columns - done, plane - place);
-    const std::int64_t channel = piece.group * s.m + piece.row;
-    float* y = at.y + (column / plane * s.groups * s.m + channel) * plane + place;
-    for (std::int64_t r = 0; r < piece.rows; ++r) {
-      const float bias = at.bias == nullptr ? 0.0f : at.bias[channel + r];
-      const float* from = sums + r * kTileColumns + done;
-      s.rounds ? PutRow<true>(from, bias, count, y + r * plane)
-               : PutRow<false>(from, bias, count, y + r * plane);
-    }
-    done += count;
+  for (std::int64_t c = 0; c < piece.columns; c += kPanel) {
+    const std::int64_t real = HWY_MIN(PanelWidth(piece.columns, c), piece.columns - c);
+    if (LandingOf(s, at, piece, 0, c).columns < real) PutSums(s, at, piece, c, real, sums);
   }
 }
 
@@ -258,6 +303,8 @@ class Convolution : public Kernel {
     return static_cast<std::size_t>(kScratchFloats) * sizeof(float);
   }
 
+  bool finish_with(std::span<const FinishStep> steps) override { return finish_.take(steps); }
+
   void run(const Run& run) const override { pieces(run, nullptr); }
 
   bool run_then(const Run& run, const Then& then) const override {
@@ -274,9 +321,12 @@ class Convolution : public Kernel {
 
  private:
   void pieces(const Run& run, const Then* then) const {
-    ConvMemory at{run.in<std::byte>(0), run.in<std::byte>(1),
-                  has_bias_ ? run.in<float>(2) : nullptr, run.out<float>(has_bias_ ? 4 : 3),
-                  run.out<float>(has_bias_ ? 3 : 2)};
+    ConvMemory at{run.in<std::byte>(0),
+                  run.in<std::byte>(1),
+                  has_bias_ ? run.in<float>(2) : nullptr,
+                  run.out<float>(has_bias_ ? 4 : 3),
+                  run.out<float>(has_bias_ ? 3 : 2),
+                  finish_.at(run, shape_.rounds)};
     float* scratch = at.scratch;
     const std::int64_t count = shape_.groups * column_pieces_ * row_pieces_;
     const std::int64_t cost = rows_ * shape_.depth() * std::min(columns_, kConvColumns);
@@ -315,6 +365,7 @@ class Convolution : public Kernel {
 
   ConvShape shape_;
   PieceFunction function_;
+  FinishSteps finish_;
   bool has_bias_;
   std::int64_t columns_ = 0, column_pieces_ = 0, rows_ = 0, row_pieces_ = 0;
 };

@@ -6,6 +6,7 @@
 #define HWY_TARGET_INCLUDE "anemone/engine/kernels/depthwise.cc"
 #include "hwy/foreach_target.h"
 // After foreach_target.h, which sets what it sees.
+#include "anemone/engine/kernels/depthwise-inl.h"
 #include "anemone/engine/kernels/windows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -105,6 +106,7 @@ HWY_AFTER_NAMESPACE();
 namespace anemone::engine {
 
 HWY_EXPORT(Band);
+HWY_EXPORT(DirectFor);
 
 namespace {
 
@@ -115,22 +117,53 @@ constexpr std::int64_t kMostMultiplier = 4;
 class Depthwise : public Kernel {
  public:
   Depthwise(const ConvShape& shape, bool has_bias)
-      : plan_(shape), has_bias_(has_bias), band_(&HWY_DYNAMIC_DISPATCH(Band)) {}
+      : plan_(shape),
+        direct_plan_(shape),
+        has_bias_(has_bias),
+        band_(&HWY_DYNAMIC_DISPATCH(Band)),
+        direct_(HWY_DYNAMIC_DISPATCH(DirectFor)(shape)) {}
 
+  // 0 where planes are read as they lie.
   std::size_t thread_bytes() const {
-    return static_cast<std::size_t>(plan_.scratch_floats()) * sizeof(float);
+    return direct_ != nullptr ? 0
+                              : static_cast<std::size_t>(plan_.scratch_floats()) * sizeof(float);
   }
 
-  void run(const Run& run) const override { bands(run, nullptr); }
+  bool finish_with(std::span<const FinishStep> steps) override {
+    return direct_ != nullptr && finish_.take(steps);
+  }
+
+  void run(const Run& run) const override {
+    direct_ != nullptr ? units(run, nullptr) : bands(run, nullptr);
+  }
 
   bool run_then(const Run& run, const Then& then) const override {
-    bands(run, &then);
+    direct_ != nullptr ? units(run, &then) : bands(run, &then);
     return true;
   }
 
   std::string note() const override { return plan_.shape.note(); }
 
  private:
+  void units(const Run& run, const Then* then) const {
+    const ConvShape& s = direct_plan_.shape;
+    const DirectMemory at{run.in<float>(0), run.in<float>(1),
+                          has_bias_ ? run.in<float>(2) : nullptr, run.out<float>(has_bias_ ? 3 : 2),
+                          finish_.at(run, s.rounds)};
+    run.share_by_thread(direct_plan_.units(),
+                        std::max<std::int64_t>(1, kUnitGrain / direct_plan_.unit_cost()),
+                        [&](std::int64_t begin, std::int64_t end, int thread) {
+                          for (std::int64_t i = begin; i < end; ++i) {
+                            const DirectUnit unit = unit_at(direct_plan_, i);
+                            direct_(direct_plan_, at, unit);
+                            if (then == nullptr) continue;
+                            // Whole planes, or rows of one.
+                            (*then)(unit.plane * s.out_plane() + unit.row * s.out[2],
+                                    unit.planes * unit.rows * s.out[2], thread);
+                          }
+                        });
+  }
+
   void bands(const Run& run, const Then* then) const {
     const ConvShape& s = plan_.shape;
     const float* x = run.in<float>(0);
@@ -159,10 +192,15 @@ class Depthwise : public Kernel {
                         });
   }
 
+  static constexpr std::int64_t kUnitGrain = 65536;  // multiplications worth a piece
+
   WindowPlan plan_;
+  DirectPlan direct_plan_;
+  FinishSteps finish_;
   bool has_bias_;
   void (*band_)(const WindowPlan&, const float*, const float*, float, std::int64_t, std::int64_t,
                 float*, float*);
+  DirectFunction direct_;
 };
 
 std::unique_ptr<Kernel> plan(Lowering& l) {
@@ -185,7 +223,9 @@ std::unique_ptr<Kernel> plan(Lowering& l) {
   l.read(x);
   l.read_dense("weight");
   if (l.has("bias")) l.read_dense("bias");
-  l.scratch(kernel->thread_bytes() * static_cast<std::size_t>(l.threads()));
+  if (kernel->thread_bytes() > 0) {
+    l.scratch(kernel->thread_bytes() * static_cast<std::size_t>(l.threads()));
+  }
   l.write();
   return kernel;
 }

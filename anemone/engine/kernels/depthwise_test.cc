@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "anemone/engine/testing.h"
 
 namespace anemone::engine {
@@ -38,6 +40,62 @@ TEST(DepthwiseKernel, StridesDilatesAndPads) {
                  {"pad", Ints{1, 2, 4, 0}}},
                 kSum});
     }
+  }
+}
+
+TEST(DepthwiseKernel, LooksOverEveryEdge) {
+  Numbers numbers(5);
+  // Heights around the rows that are done at a time, widths around every vector, windows of every
+  // height that is read in place and one that is not, wider than the plane as well.
+  for (const std::int64_t stride : {1, 2}) {
+    for (const std::int64_t tall : {1, 2, 3, 4, 5, 7}) {
+      for (const std::int64_t side : {2, 5, 8, 12, 17, 29}) {
+        check_op({"conv",
+                  "depthwise",
+                  {{"x", numbers.tensor(DType::kF16, {2, 3, side + tall, side})}},
+                  {{"weight", numbers.tensor(DType::kF16, {6, 1, tall, 3})},
+                   {"bias", numbers.tensor(DType::kF16, {6})},
+                   {"groups", 3},
+                   {"strides", Ints{stride, stride}},
+                   {"dilations", Ints{1, tall == 5 ? 2 : 1}},
+                   {"pad_type", "custom"},
+                   {"pad", Ints{tall, 1, 2, 3}}},
+                  kSum});
+      }
+    }
+  }
+}
+
+TEST(DepthwiseKernel, TakesWideWindows) {
+  Numbers numbers(6);
+  for (const std::int64_t wide : {5, 7, 16, 17}) {
+    check_op({"conv",
+              "depthwise",
+              {{"x", numbers.tensor(DType::kF16, {1, 4, 9, 21})}},
+              {{"weight", numbers.tensor(DType::kF16, {4, 1, 5, wide})},
+               {"groups", 4},
+               {"pad_type", "same"}},
+              Tolerance{8, 8}});
+  }
+}
+
+TEST(DepthwiseKernel, KeepsToThePlacesThatSeeWhatIsNoNumber) {
+  // Zeros outside the plane, and what lies there in memory, reach no sum.
+  Tensor x = Numbers(7).tensor(DType::kF16, {1, 3, 6, 6});
+  auto values = x.to_doubles();
+  values[35] = std::numeric_limits<double>::infinity();   // the last place of the first plane
+  values[72] = std::numeric_limits<double>::quiet_NaN();  // the first of the last
+  x = Tensor::from_doubles(DType::kF16, x.shape(), values);
+  for (const std::int64_t stride : {1, 2}) {
+    check_op({"conv",
+              "depthwise",
+              {{"x", x}},
+              {{"weight", Numbers(8).tensor(DType::kF16, {3, 1, 3, 3}, 0.5, 1)},
+               {"groups", 3},
+               {"strides", Ints{stride, stride}},
+               {"pad_type", "custom"},
+               {"pad", Ints{1, 1, 1, 1}}},
+              kSum});
   }
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "anemone/engine/kernel.h"
+#include "anemone/engine/kernels/finish.h"
 #include "anemone/engine/product.h"
 
 namespace anemone::engine {
@@ -55,6 +56,12 @@ class ProductKernel : public Kernel {
     return true;
   }
 
+  // Rows are channels, as a convolution's are.
+  bool finish_with(std::span<const FinishStep> steps) override {
+    const bool can = plan_.finishes() && plan_.product().y_m == plan_.product().n;
+    return can && finish_.take(steps);
+  }
+
   std::string note() const override {
     const Product& p = plan_.product();
     std::string text(plan_.method());
@@ -77,12 +84,16 @@ class ProductKernel : public Kernel {
              plan_.pack(x + place(b).x, scratch + b * scratch_bytes_, begin, end);
            });
     }
+    const Finish finish = finish_.at(run, plan_.product().rounds);
     over(run, batch, pieces_, grain_,
          [&](std::int64_t b, std::int64_t begin, std::int64_t end, int thread) {
            float* out = reinterpret_cast<float*>(y + place(b).y);
            const std::byte* packed = scratch == nullptr ? nullptr : scratch + b * scratch_bytes_;
            if (then == nullptr) {
-             return plan_.run(w + place(b).w, x + place(b).x, packed, bias, out, begin, end);
+             const Finish here =
+                 shifted(finish, place(b).y / static_cast<std::int64_t>(sizeof(float)));
+             return plan_.run(w + place(b).w, x + place(b).x, packed, bias, out, begin, end,
+                              plan_.finishes() ? &here : nullptr);
            }
            const Product& p = plan_.product();
            const std::int64_t rows = *plan_.piece_rows();
@@ -93,6 +104,14 @@ class ProductKernel : public Kernel {
                      std::min(rows, p.m - row) * p.n, thread);
            }
          });
+  }
+
+  // For a part of the result that begins at this element.
+  static Finish shifted(Finish finish, std::int64_t by) {
+    for (std::size_t i = 0; i < finish.count; ++i) {
+      if (finish.steps[i].kind == FinishStep::Kind::kAdd) finish.steps[i].data += by;
+    }
+    return finish;
   }
 
   static constexpr std::int64_t kGrainCost = 65536;  // multiplications worth a piece
@@ -116,6 +135,7 @@ class ProductKernel : public Kernel {
   }
 
   ProductPlan plan_;
+  FinishSteps finish_;
   std::vector<ProductPlace> places_;
   ProductOperands at_;
   std::int64_t pieces_;

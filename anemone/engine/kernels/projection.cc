@@ -55,6 +55,7 @@ std::unique_ptr<Kernel> plan_conv(Lowering& l) {
   p.w_row = p.k;
   p.y_m = p.n;
   p.y_n = 1;
+  p.may_split = true;
   // The spatial axes must be one axis; then channels may lie in any way.
   const View& seen = l.view("x");
   auto joined = reshaped(seen, {seen.shape[0], seen.shape[1], p.n});

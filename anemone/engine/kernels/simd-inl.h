@@ -29,6 +29,15 @@ using VF = hn::Vec<DF>;
 #define ANEMONE_HAS_F16C 1
 #endif
 
+// Whether masked loads and stores leave alone what the mask leaves out, so that they may reach past
+// the end of memory.
+#undef ANEMONE_HAS_MASKED_MEMORY
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+#define ANEMONE_HAS_MASKED_MEMORY 1
+#else
+#define ANEMONE_HAS_MASKED_MEMORY 0
+#endif
+
 // Lanes(d) halves from p, exactly.
 template <class D>
 HWY_INLINE hn::Vec<D> LoadHalf(D d, const std::uint16_t* HWY_RESTRICT p) {

@@ -7,7 +7,7 @@
 #define ANEMONE_ENGINE_TILE_INL_H
 #endif
 
-#include "anemone/engine/kernels/simd-inl.h"
+#include "anemone/engine/kernels/finish-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace anemone::engine {
@@ -37,16 +37,29 @@ HWY_INLINE std::int64_t PanelWidth(std::int64_t n, std::int64_t column) {
   return HWY_MIN(kPanel, (n - column + lanes - 1) / lanes * lanes);
 }
 
-// kMicroRows rows of widened w (kDepth apart) times a panel of kV vectors, over `depth` k; sums
-// (kTileColumns apart) go on from where they are.
+// Sums of one block and what becomes of them.
+struct MicroSums {
+  float* sums = nullptr;             // kTileColumns apart, aligned
+  bool goes_on = false;              // from what they are; else from 0
+  const Finish* finish = nullptr;    // null: back into `sums`
+  const Landing* landing = nullptr;  // if they are complete
+};
+
+// kMicroRows rows of widened w (kDepth apart) times a panel of kV vectors, over `depth` k.
 template <int kV>
 HWY_NOINLINE void Micro(const float* HWY_RESTRICT w, const float* HWY_RESTRICT panel,
-                        std::int64_t depth, float* HWY_RESTRICT sums) {
+                        std::int64_t depth, const MicroSums& at) {
   const DF d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   VF acc[kMicroRows][kV];
-  for (int r = 0; r < kMicroRows; ++r) {
-    for (int v = 0; v < kV; ++v) acc[r][v] = hn::Load(d, sums + r * kTileColumns + v * lanes);
+  if (at.goes_on) {
+    for (int r = 0; r < kMicroRows; ++r) {
+      for (int v = 0; v < kV; ++v) acc[r][v] = hn::Load(d, at.sums + r * kTileColumns + v * lanes);
+    }
+  } else {
+    for (int r = 0; r < kMicroRows; ++r) {
+      for (int v = 0; v < kV; ++v) acc[r][v] = hn::Zero(d);
+    }
   }
   for (std::int64_t k = 0; k < depth; ++k) {
     VF xs[kV];
@@ -56,19 +69,20 @@ HWY_NOINLINE void Micro(const float* HWY_RESTRICT w, const float* HWY_RESTRICT p
       for (int v = 0; v < kV; ++v) acc[r][v] = hn::MulAdd(ws, xs[v], acc[r][v]);
     }
   }
+  if (at.finish != nullptr) return Land<kMicroRows, kV>(*at.finish, *at.landing, acc);
   for (int r = 0; r < kMicroRows; ++r) {
-    for (int v = 0; v < kV; ++v) hn::Store(acc[r][v], d, sums + r * kTileColumns + v * lanes);
+    for (int v = 0; v < kV; ++v) hn::Store(acc[r][v], d, at.sums + r * kTileColumns + v * lanes);
   }
 }
 
 HWY_INLINE void AnyMicro(std::int64_t vectors, const float* w, const float* panel,
-                         std::int64_t depth, float* sums) {
-  if (vectors == kVectors) return Micro<kVectors>(w, panel, depth, sums);
+                         std::int64_t depth, const MicroSums& at) {
+  if (vectors == kVectors) return Micro<kVectors>(w, panel, depth, at);
   if constexpr (kVectors > 2) {
-    if (vectors == 3) return Micro<3>(w, panel, depth, sums);
-    if (vectors == 2) return Micro<2>(w, panel, depth, sums);
+    if (vectors == 3) return Micro<3>(w, panel, depth, at);
+    if (vectors == 2) return Micro<2>(w, panel, depth, at);
   }
-  return Micro<1>(w, panel, depth, sums);
+  return Micro<1>(w, panel, depth, at);
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

@@ -1,0 +1,188 @@
+#include <limits>
+
+#include "anemone/engine/testing.h"
+
+namespace anemone::engine {
+namespace {
+
+// Programs of a convolution and what its kernel does before it puts its results down.
+class Convolved {
+ public:
+  using Value = mil::Value;
+  using Bindings = mil::Builder::Bindings;
+
+  Value* input(const std::string& name, const Shape& shape) {
+    inputs_[name] = numbers_.tensor(DType::kF16, shape, -2, 2);
+    return b_.input(name, mil::Type::tensor(DType::kF16, shape));
+  }
+  Value* add(const char* op, const char* name, Bindings bindings) {
+    return b_.add(op, name, std::move(bindings));
+  }
+  Value* add(const char* op, const char* name, Value* x, mil::Builder::Binding y) {
+    return b_.add(op, name, {{"x", x}, {"y", std::move(y)}});
+  }
+  Tensor random(const Shape& shape) { return numbers_.tensor(DType::kF16, shape); }
+  static Tensor number(double value) { return Tensor::scalar(DType::kF16, value); }
+  Value* conv(Value* x, const Shape& weight, Bindings more = {}) {
+    more.push_back({"x", x});
+    more.push_back({"weight", random(weight)});
+    return add("conv", "p", std::move(more));
+  }
+  Value* slope(Value* x, const Tensor& slopes) {
+    Value* test = add("greater_equal", "test", {{"x", x}, {"y", number(0)}});
+    Value* scaled = add("mul", "scaled", x, slopes);
+    return add("select", "y", {{"cond", test}, {"a", x}, {"b", scaled}});
+  }
+  // The sum with another input, then a slope for each channel: all kinds but the clamp.
+  Value* sum_and_slope(Value* p, bool turned = false) {
+    const Shape& shape = p->type.shape;
+    Value* other = input("other", shape);
+    Value* sum = turned ? add("add", "sum", other, p) : add("add", "sum", p, other);
+    Shape of_channels(shape.size(), 1);
+    of_channels[1] = shape[1];
+    return slope(sum, random(of_channels));
+  }
+  // What no number and infinities do must not depend on fusion either.
+  void put_extremes(const char* name) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    auto values = inputs_.at(name).to_doubles();
+    values[0] = kInfinity;
+    values[values.size() / 2] = std::numeric_limits<double>::quiet_NaN();
+    values.back() = -kInfinity;
+    inputs_[name] = Tensor::from_doubles(DType::kF16, inputs_.at(name).shape(), values);
+  }
+  // In both arithmetics, by every target, with one thread and with three: the same bits fused and
+  // op by op, near the reference. Gives what the plan says of the last op.
+  std::string check(Value* output) {
+    b_.set_outputs({output});
+    std::string said;
+    for (const Arithmetic arithmetic : {Arithmetic::kFloat16, Arithmetic::kFloat32}) {
+      const Tensor expected = Reference(program_, arithmetic).run("main", inputs_).at("y");
+      for (const std::string& target : supported_targets()) {
+        set_target_for_test(target);
+        const Tensor apart = run({.arithmetic = arithmetic, .fuse = false}, said);
+        for (const int threads : {3, 1}) {
+          Options options{.arithmetic = arithmetic};
+          if (threads > 1) options.pool = std::make_shared<ThreadPool>(threads);
+          const Tensor fused = run(options, said);
+          EXPECT_EQ(fused, apart) << "on " << target << "\n" << said;
+          expect_close(fused, expected, expected.dtype(), {64, 8}, "on " + target + "\n" + said);
+        }
+      }
+    }
+    set_target_for_test("");
+    return said;
+  }
+
+ private:
+  Tensor run(const Options& options, std::string& said) {
+    const auto executable = Executable::compile(program_, "main", options);
+    said = executable->plan_report().lines.back().how;
+    return run_plan(*executable, nullptr, inputs_).at("y");
+  }
+
+  std::shared_ptr<mil::Program> program_ = std::make_shared<mil::Program>();
+  mil::Builder b_{program_->add_function("main", mil::Opset::kIos18)};
+  Numbers numbers_{1};
+  Tensors inputs_;
+};
+
+using Ints = std::vector<std::int64_t>;
+
+bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
+
+TEST(Finish, ClampsWhereItWasSummed) {
+  for (const char* op : {"relu", "relu6", "clip"}) {
+    Convolved c;
+    mil::Value* p = c.conv(c.input("x", {2, 7, 9, 9}), {13, 7, 3, 3}, {{"bias", c.random({13})}});
+    c.put_extremes("x");
+    Convolved::Bindings bindings = {{"x", p}};
+    if (std::string(op) == "clip") {
+      bindings.push_back({"alpha", Tensor::scalar(DType::kF16, -0.3)});
+      bindings.push_back({"beta", Tensor::scalar(DType::kF16, 0.7)});
+    }
+    const std::string said = c.check(c.add(op, "y", std::move(bindings)));
+    EXPECT_TRUE(has(said, "activation of 2 ops")) << said;
+  }
+}
+
+TEST(Finish, AddsAndScalesAtEveryWidth) {
+  // Planes that end within a vector, within a panel, and panels that go on in the next plane.
+  for (const std::int64_t width : {1, 3, 16, 17, 33, 64, 65, 130}) {
+    Convolved c;
+    c.check(c.sum_and_slope(c.conv(c.input("x", {2, 5, 1, width + 2}), {8, 5, 1, 3})));
+  }
+}
+
+TEST(Finish, AddsAndScalesSinglePlaces) {
+  // Few places; few beyond a vector, which are summed along k; many.
+  for (const std::int64_t side : {3, 7, 14, 17}) {
+    Convolved c;
+    mil::Value* x = c.input("x", {2, 150, side, side});
+    const std::string said =
+        c.check(c.sum_and_slope(c.conv(x, {31, 150, 1, 1}, {{"bias", c.random({31})}}), true));
+    EXPECT_TRUE(has(said, "activation of 5 ops")) << said;
+  }
+}
+
+TEST(Finish, AddsAndScalesEachChannelAlone) {
+  for (const std::int64_t stride : {1, 2}) {
+    for (const std::int64_t side : {7, 20, 75}) {
+      Convolved c;
+      mil::Value* x = c.input("x", {2, 6, side, side});
+      c.put_extremes("x");
+      mil::Value* p = c.conv(x, {6, 1, 3, 3},
+                             {{"groups", 6},
+                              {"bias", c.random({6})},
+                              {"strides", Ints{stride, stride}},
+                              {"pad_type", "custom"},
+                              {"pad", Ints{1, 1, 1, 1}}});
+      c.check(c.sum_and_slope(p));
+    }
+  }
+}
+
+TEST(Finish, TakesOneSlopeForAll) {
+  Convolved c;
+  mil::Value* p = c.conv(c.input("x", {1, 4, 6, 6}), {3, 4, 3, 3});
+  const std::string said = c.check(c.slope(p, c.number(0.125)));
+  EXPECT_TRUE(has(said, "activation of 4 ops")) << said;
+}
+
+TEST(Finish, TakesTransposedOnes) {
+  Convolved c;
+  mil::Value* p = c.add("conv_transpose", "p",
+                        {{"x", c.input("x", {1, 4, 5, 6})},
+                         {"weight", c.random({4, 3, 3, 3})},
+                         {"strides", Ints{2, 2}}});
+  c.check(c.sum_and_slope(p));
+}
+
+TEST(Finish, LeavesOtherSlopesToTheOps) {
+  Convolved by_column;
+  mil::Value* p = by_column.conv(by_column.input("x", {1, 4, 6, 6}), {3, 4, 3, 3});
+  by_column.check(by_column.slope(p, by_column.random({4})));
+  // A comparison with another number; the value and its multiple the other way round.
+  for (const bool is_turned : {false, true}) {
+    Convolved c;
+    p = c.conv(c.input("x", {1, 4, 6, 6}), {3, 4, 3, 3});
+    mil::Value* test =
+        c.add("greater_equal", "test", {{"x", p}, {"y", c.number(is_turned ? 0 : 0.5)}});
+    mil::Value* scaled = c.add("mul", "scaled", p, c.number(2));
+    mil::Value* a = is_turned ? scaled : p;
+    mil::Value* b = is_turned ? p : scaled;
+    c.check(c.add("select", "y", {{"cond", test}, {"a", a}, {"b", b}}));
+  }
+}
+
+TEST(Finish, LeavesMoreStepsThanItHoldsToTheOps) {
+  Convolved c;
+  mil::Value* y = c.conv(c.input("x", {1, 4, 6, 6}), {3, 4, 3, 3});
+  for (const char* name : {"a", "b", "c", "d", "e", "y"}) {
+    y = c.add("add", name, y, c.input(std::string("other_") + name, {1, 3, 4, 4}));
+  }
+  c.check(y);
+}
+
+}  // namespace
+}  // namespace anemone::engine
