@@ -4,9 +4,12 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <csignal>
+#include <optional>
 #include <thread>
 
 #include "anemone/base/error.h"
+#include "anemone/base/progress.h"
 #include "anemone/base/version.h"
 #include "anemone/predict/model.h"
 
@@ -233,23 +236,64 @@ py::list features_of(const std::vector<package::Feature>& features) {
   return list;
 }
 
-std::shared_ptr<Model> load(const std::string& path, const std::string& function,
-                            const std::string& arithmetic, int threads) {
+// A model, and the flag that ends its calls between two ops.
+struct Interruptible {
+  std::optional<StopFlag> stop{std::in_place};
+  std::shared_ptr<Model> model = nullptr;
+};
+
+// While it lives, an interrupt (Ctrl-C) ends the calls of a model, and Python's own handler hears
+// of it as well. One at a time, on the main thread.
+class InterruptStops {
+ public:
+  explicit InterruptStops(StopFlag& flag) {
+    flag_ = &flag;
+    struct sigaction action = {};
+    action.sa_handler = &handle;
+    sigemptyset(&action.sa_mask);
+    is_set_ = sigaction(SIGINT, &action, &before_) == 0;
+  }
+  ~InterruptStops() {
+    if (is_set_) sigaction(SIGINT, &before_, nullptr);
+    flag_ = nullptr;
+  }
+  InterruptStops(const InterruptStops&) = delete;
+  InterruptStops& operator=(const InterruptStops&) = delete;
+
+ private:
+  static void handle(int signal) {
+    if (StopFlag* flag = flag_) flag->set();
+    const bool is_function = (before_.sa_flags & SA_SIGINFO) == 0 &&
+                             before_.sa_handler != SIG_DFL && before_.sa_handler != SIG_IGN;
+    if (is_function) before_.sa_handler(signal);
+  }
+
+  static inline std::atomic<StopFlag*> flag_{nullptr};
+  static inline struct sigaction before_ = {};
+  bool is_set_ = false;
+};
+
+std::unique_ptr<Interruptible> load(const std::string& path, const std::string& function,
+                                    const std::string& arithmetic, int threads) {
   if (arithmetic != "float16" && arithmetic != "float32") {
     throw Error(Code::kUsage, "arithmetic is '" + arithmetic + "'; allowed: 'float16', 'float32'");
   }
   if (threads < 0 || threads > 1024) {
     throw Error(Code::kUsage, "threads is " + std::to_string(threads) + "; allowed: 0 to 1024");
   }
+  auto made = std::make_unique<Interruptible>();
   const py::gil_scoped_release release;
   if (threads == 0) threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  return Model::load(path, {.function = function,
-                            .arithmetic = arithmetic == "float32" ? engine::Arithmetic::kFloat32
-                                                                  : engine::Arithmetic::kFloat16,
-                            .pool = threads > 1 ? std::make_shared<ThreadPool>(threads) : nullptr});
+  made->model =
+      Model::load(path, {.function = function,
+                         .arithmetic = arithmetic == "float32" ? engine::Arithmetic::kFloat32
+                                                               : engine::Arithmetic::kFloat16,
+                         .pool = threads > 1 ? std::make_shared<ThreadPool>(threads) : nullptr,
+                         .stop = &*made->stop});
+  return made;
 }
 
-py::dict predict(const Model& model, const py::dict& inputs, State* state) {
+py::dict predict(Interruptible& self, const py::dict& inputs, State* state, bool is_interruptible) {
   Borrowed borrowed;
   Values values;
   for (const auto& [key, value] : inputs) {
@@ -257,9 +301,16 @@ py::dict predict(const Model& model, const py::dict& inputs, State* state) {
     values[name] = value_of(value, name, borrowed);
   }
   Values outputs;
-  {
+  try {
     const py::gil_scoped_release release;
-    outputs = model.predict(values, state);
+    std::optional<InterruptStops> stops;
+    if (is_interruptible) stops.emplace(*self.stop);
+    outputs = self.model->predict(values, state);
+  } catch (const Error& error) {
+    if (error.code() != Code::kInterrupted) throw;
+    if (is_interruptible) self.stop.emplace();  // the next call shall run
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+    throw;
   }
   py::dict made;
   for (const auto& [name, value] : outputs) made[py::str(name)] = object_of(value, borrowed);
@@ -298,23 +349,32 @@ PYBIND11_MODULE(_core, module) {
         state.write_tensor(name, borrowed.tensor(value, "state '" + name + "'"));
       });
 
-  py::class_<Model, std::shared_ptr<Model>>(module, "Model")
+  py::class_<Interruptible>(module, "Model")
       .def(py::init(&load), py::arg("path"), py::arg("function"), py::arg("arithmetic"),
            py::arg("threads"))
-      .def("predict", &predict, py::arg("inputs"), py::arg("state").none(true))
-      .def("make_state", &Model::make_state)
+      .def("predict", &predict, py::arg("inputs"), py::arg("state").none(true),
+           py::arg("is_interruptible"))
+      .def("make_state", [](const Interruptible& self) { return self.model->make_state(); })
       .def_property_readonly(
-          "inputs", [](const Model& model) { return features_of(model.interface().inputs); })
+          "inputs",
+          [](const Interruptible& self) { return features_of(self.model->interface().inputs); })
       .def_property_readonly(
-          "outputs", [](const Model& model) { return features_of(model.interface().outputs); })
+          "outputs",
+          [](const Interruptible& self) { return features_of(self.model->interface().outputs); })
       .def_property_readonly(
-          "states", [](const Model& model) { return features_of(model.interface().states); })
-      .def_property_readonly("type", &Model::type)
-      .def_property_readonly("function", &Model::function)
-      .def_property_readonly("functions", &Model::functions)
-      .def_property_readonly("specification_version", &Model::specification_version)
-      .def_property_readonly("metadata", [](const Model& model) {
-        const package::Metadata& metadata = model.metadata();
+          "states",
+          [](const Interruptible& self) { return features_of(self.model->interface().states); })
+      .def_property_readonly(
+          "type", [](const Interruptible& self) { return std::string(self.model->type()); })
+      .def_property_readonly("function",
+                             [](const Interruptible& self) { return self.model->function(); })
+      .def_property_readonly("functions",
+                             [](const Interruptible& self) { return self.model->functions(); })
+      .def_property_readonly(
+          "specification_version",
+          [](const Interruptible& self) { return self.model->specification_version(); })
+      .def_property_readonly("metadata", [](const Interruptible& self) {
+        const package::Metadata& metadata = self.model->metadata();
         py::dict made;
         made["short_description"] = metadata.short_description;
         made["version"] = metadata.version;

@@ -22,6 +22,8 @@ from __future__ import annotations
 
 import collections.abc
 import os
+import signal
+import threading
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union, overload
 
 import numpy
@@ -122,12 +124,21 @@ def _text_of(feature: Mapping[str, Any]) -> str:
     def ranged(low: int, high: int) -> str:
         return str(low) if low == high else f"{low}..{'' if high < 0 else high}"
 
-    shapes = listed(feature["shape"])
+    shapes = listed(feature["shape"]) if feature["shape"] else "of any shape"
     if feature["ranges"]:
         shapes = listed([ranged(*one) for one in feature["ranges"]])
     elif feature["enumerated_shapes"]:
         shapes = " or ".join(map(listed, feature["enumerated_shapes"]))
     return f"{feature['dtype']} {shapes}"
+
+
+def _is_interruptible() -> bool:
+    """True where an interrupt would raise KeyboardInterrupt: on the main thread, unless somebody has
+    other plans for it."""
+    return (
+        threading.current_thread() is threading.main_thread()
+        and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    )
 
 
 class Features(Dict[str, Dict[str, Any]]):
@@ -258,7 +269,8 @@ class MLModel:
         arrays of numbers are not copied. Outputs are arrays, PIL images, and of classifiers the label and a
         dict of probabilities. fp16 comes as float16 ("float32" arithmetic: float32). `state` is what
         make_state() gave, and is changed; a stateful model that is given none starts from zeros. Raises
-        anemone.Error naming the input, what was found and what is allowed.
+        anemone.Error naming the input, what was found and what is allowed. An interrupt (Ctrl-C) ends the
+        call between two ops with KeyboardInterrupt; the state may then be half written.
         """
         if isinstance(data, (list, tuple)):
             if state is not None:
@@ -274,7 +286,7 @@ class MLModel:
             _name(name): _pixels(name, value) if _is_image(value) else _buffer(f"input '{name}'", value)
             for name, value in data.items()
         }
-        outputs = self._core.predict(inputs, None if state is None else state._core)
+        outputs = self._core.predict(inputs, None if state is None else state._core, _is_interruptible())
         return {name: self._output(value) for name, value in outputs.items()}
 
     @staticmethod

@@ -8,7 +8,11 @@ import inspect
 import json
 import os
 import pickle
+import shutil
+import signal
+import struct
 import sys
+import tempfile
 import threading
 import unittest
 
@@ -95,6 +99,36 @@ class Module(unittest.TestCase):
                 if not name.startswith("_"):
                     self.assertTrue(inspect.getdoc(member), name)
                     self.assertIn("return", member.__annotations__, name)
+
+    def test_an_interrupt_ends_a_long_call(self):
+        # The loop that runs three times shall run 300,000 times.
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "long.mlpackage")
+            shutil.copytree(os.path.join(PACKAGES, "blocks_ios17.mlpackage"), path)
+            file = os.path.join(path, "Data", "com.apple.CoreML", "model.mlmodel")
+            with open(file, "rb") as source:
+                program = source.read()
+            self.assertEqual(program.count(struct.pack("<f", 3)), 1)
+            with open(file, "wb") as target:
+                target.write(program.replace(struct.pack("<f", 3), struct.pack("<f", 3e5)))
+            it = anemone.MLModel(path)
+        long, short = {"x": np.ones(3), "p": [1]}, {"x": np.ones(3), "p": [0]}
+        before = signal.getsignal(signal.SIGINT)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+            with self.assertRaises(KeyboardInterrupt):
+                it.predict(long)
+            self.assertIs(signal.getsignal(signal.SIGINT), signal.default_int_handler)
+            np.testing.assert_array_equal(it.predict(short)["out"], np.ones(3))
+            # Somebody else's handler is left alone, and called when the call is over.
+            heard = []
+            signal.signal(signal.SIGINT, lambda *_: heard.append(1))
+            threading.Timer(0.05, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+            np.testing.assert_array_equal(it.predict(long)["out"], np.full(3, 300001))
+            self.assertEqual(heard, [1])
+        finally:
+            signal.signal(signal.SIGINT, before)
 
     def test_a_lone_number_is_an_array_of_one(self):
         it = model("blocks_ios17")
