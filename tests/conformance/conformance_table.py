@@ -21,7 +21,9 @@ SKIPPED = [
 FAILED = [
     (r"No module named 'torch|name '(torch|nn)' is not defined", "needs torch, which this environment lacks"),
     (r"No module named 'executorch", "needs executorch"),
-    (r"is a bare specification \(\.mlmodel\)", "asks for the older neural-network format"),
+    (r"is a bare specification \(\.mlmodel\)|the model is a neuralNetwork\w*;",
+     "asks for the older neural-network format"),
+    (r"the model is a \w+; only ML Programs", "asks for another kind of model (trees, regressors, ...)"),
     (r"needs Core ML on Apple hardware", "needs Apple hardware"),
     (r"No such file or directory: '\S*/model\.mil'|\bxcrun\b|coremlcompiler", "reads what Apple's compiler writes"),
     (r"^NotImplementedError: Unsupported fx node",
