@@ -12,9 +12,9 @@ using mil::Value;
 constexpr std::size_t kMostOps = 24;
 
 constexpr std::string_view kElementwise[] = {
-    "abs",     "add",     "cast",    "clip", "exp",  "gelu",   "greater", "greater_equal",
-    "inverse", "maximum", "minimum", "mul",  "pow",  "relu",   "relu6",   "real_div",
-    "rsqrt",   "select",  "sigmoid", "silu", "sqrt", "square", "sub",     "tanh"};
+    "abs",     "add",     "cast",    "clip", "erf",    "exp",  "gelu",  "greater",  "greater_equal",
+    "inverse", "maximum", "minimum", "mul",  "pow",    "relu", "relu6", "real_div", "rsqrt",
+    "select",  "sigmoid", "silu",    "sqrt", "square", "sub",  "tanh"};
 constexpr std::string_view kReductions[] = {"reduce_l2_norm", "reduce_max", "reduce_mean",
                                             "reduce_min",     "reduce_sum", "reduce_sum_square"};
 constexpr std::string_view kParts[] = {"concat", "slice_by_index", "slice_by_size", "split"};
@@ -85,7 +85,25 @@ class Grower {
       return rules_.by_rows ? op.output()->type.shape.size() == shape_.size()
                             : op.output()->type.shape == shape_;
     }
-    return rules_.by_rows && (is_one_of(op, kReductions) || is_one_of(op, kParts));
+    return rules_.by_rows &&
+           (is_one_of(op, kReductions) || is_one_of(op, kParts) || repeats_sums(op));
+  }
+
+  // A tile that puts what was summed up back to its length, as divisors of norms are written.
+  bool repeats_sums(const Op& op) const {
+    if (op.type() != "tile") return false;
+    const Value* x = op.find_input("x");
+    const Shape& from = x->type.shape;
+    const Shape& to = op.output()->type.shape;
+    if (from.size() != shape_.size() || to.size() != from.size()) return false;
+    // Up to the sum, through ops on what it gives.
+    const Value* at = x;
+    while (at->producer != nullptr && is_one_of(*at->producer, kElementwise) &&
+           at->producer->find_input("x") != nullptr) {
+      at = at->producer->find_input("x");
+    }
+    if (at->producer == nullptr || !is_one_of(*at->producer, kReductions)) return false;
+    return at->type.shape == from && at->producer->find_input("x")->type.shape == to;
   }
 
   bool only_selects(const Op& op) const {

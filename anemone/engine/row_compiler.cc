@@ -175,6 +175,7 @@ class Compiler {
     if (type == "concat") return add_concat(op);
     if (is_reduction(type)) return add_reduction(op);
     if (type == "select") return add_select(op);
+    if (type == "tile") return add_tile(op);
     RowProgram::Instruction made;
     made.rounds = planner_.rounds(output.type);
     const Value* x = op.find_input("x");
@@ -302,6 +303,16 @@ class Compiler {
     made.factor = reduce_factor(op.type(), from->length);
     made.rounds = planner_.rounds(op.output()->type);
     put(op, made);
+    return true;
+  }
+
+  // One number of each row stands for the whole row as it is.
+  bool add_tile(const Op& op) {
+    const Value* x = op.find_input("x");
+    if (&op == ops_.back() || row_of(x->type.shape) != 1) return false;
+    const auto number = source_of(x, x->type.shape);
+    if (!number || !number->is_number()) return false;
+    inside_[op.output()] = *number;
     return true;
   }
 

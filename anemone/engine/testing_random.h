@@ -115,7 +115,7 @@ class RandomProgram {
     switch (below(18)) {
       case 0:
       case 1:
-        return add(pick({"relu", "abs", "sigmoid", "square", "erf"}), {{"x", x}});
+        return add(pick({"relu", "abs", "sigmoid", "square", "atan"}), {{"x", x}});
       case 2:
       case 3:
       case 4: {

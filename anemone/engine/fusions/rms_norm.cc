@@ -19,7 +19,8 @@ bool is_rms_norm(const Cone& cone) {
     return op->type().starts_with("reduce_") &&
            op->output()->type.shape == cone.rows.front()->output()->type.shape;
   });
-  return is_whole && has_root && has_mean && cone.count_reductions() == 1 && !cone.has("concat") &&
+  // A norm of what is added to a norm, as behind and in front of residual sums, is of the kind.
+  return is_whole && has_root && has_mean && cone.count_reductions() >= 1 && !cone.has("concat") &&
          (cone.has("mul") || cone.has("real_div"));
 }
 

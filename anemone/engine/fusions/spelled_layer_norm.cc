@@ -7,7 +7,7 @@ namespace {
 
 bool is_layer_norm(const Cone& cone) {
   const bool has_root = cone.has("rsqrt") || cone.has("sqrt") || cone.has("pow");
-  return has_root && cone.count_reductions() == 2 && cone.has("sub") && !cone.has("concat") &&
+  return has_root && cone.count_reductions() >= 2 && cone.has("sub") && !cone.has("concat") &&
          (cone.has("mul") || cone.has("real_div"));
 }
 

@@ -8,9 +8,8 @@ constexpr Tolerance kSum{8, 4};
 
 TEST(ReduceKernel, ReducesRowsColumnsAndEverything) {
   Numbers numbers(1);
-  for (const char* op :
-       {"reduce_sum", "reduce_mean", "reduce_max", "reduce_min", "reduce_sum_square",
-        "reduce_l2_norm"}) {
+  for (const char* op : {"reduce_sum", "reduce_mean", "reduce_max", "reduce_min",
+                         "reduce_sum_square", "reduce_l2_norm"}) {
     for (const std::int64_t n : {1, 3, 4, 5, 15, 16, 17, 70}) {
       const Tensor x = numbers.tensor(DType::kF16, {2, n, 7}, -2, 2);
       for (const std::int64_t axis : {0, 1, 2}) {

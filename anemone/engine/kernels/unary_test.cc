@@ -16,7 +16,8 @@ TEST(UnaryKernel, AgreesWithTheDefinitions) {
   const Tolerance exact{}, few{8};
   const Row rows[] = {{"abs", -9, 9, exact},     {"relu", -9, 9, exact}, {"relu6", -9, 9, exact},
                       {"square", -9, 9, exact},  {"sqrt", 0, 99, exact}, {"exp", -20, 10, few},
-                      {"sigmoid", -20, 20, few}, {"silu", -20, 20, few}, {"tanh", -6, 6, few}};
+                      {"sigmoid", -20, 20, few}, {"silu", -20, 20, few}, {"tanh", -6, 6, few},
+                      {"erf", -5, 5, few},       {"erf", -1, 1, few}};
   Numbers numbers(1);
   for (const Row& row : rows) {
     for (const std::int64_t n : kLengths) {
@@ -48,13 +49,20 @@ TEST(UnaryKernel, TakesItsNumbers) {
             {}});
 }
 
-TEST(UnaryKernel, HasTwoOfGelusForms) {
+TEST(UnaryKernel, HasGelusForms) {
   Numbers numbers(3);
   const Tensor x = numbers.tensor(DType::kF16, {37}, -4, 4);
   // 1 + tanh cancels where x is negative: the error is that of numbers near 1.
   check_op({"gelu", "unary", {{"x", x}}, {{"mode", "TANH_APPROXIMATION"}}, {8, 1}});
   check_op({"gelu", "unary", {{"x", x}}, {{"mode", "SIGMOID_APPROXIMATION"}}, {8}});
-  check_op({"gelu", "eval", {{"x", x}}, {{"mode", "EXACT"}}, {}});
+  for (const double reach : {1.0, 4.0, 12.0}) {
+    for (const std::int64_t n : kLengths) {
+      const Tensor spread = numbers.tensor(DType::kF16, {n}, -reach, reach);
+      // Far below zero the exponential of a square has a few more units to lose.
+      check_op({"gelu", "unary", {{"x", spread}}, {{"mode", "EXACT"}}, {16, 1e-6}});
+    }
+  }
+  check_op({"gelu", "unary", {{"x", x}}, {}, {16, 1e-6}});
 }
 
 TEST(UnaryKernel, GoesToTheEndsOfItsRange) {
@@ -62,7 +70,7 @@ TEST(UnaryKernel, GoesToTheEndsOfItsRange) {
                                 6e-8f,  11,   11.1f, 65504, HUGE_VALF, -HUGE_VALF};
   const Tensor ends = Tensor::from_floats(DType::kF16, {12}, x);
   const Tolerance few{8};
-  for (const char* op : {"exp", "sigmoid", "tanh"}) {
+  for (const char* op : {"exp", "sigmoid", "tanh", "erf", "gelu"}) {
     check_op({op, "unary", {{"x", ends}}, {}, few});
   }
 }
@@ -74,7 +82,7 @@ TEST(UnaryKernel, KeepsNotANumber) {
     x[0] = x.back() = NAN;
     const Tensor numbers = Tensor::from_floats(DType::kF16, {n}, x);
     for (const char* op : {"abs", "relu", "relu6", "square", "sqrt", "rsqrt", "inverse", "exp",
-                           "sigmoid", "silu", "tanh"}) {
+                           "sigmoid", "silu", "tanh", "erf", "gelu"}) {
       check_op({op, "unary", {{"x", numbers}}, {}, Tolerance{8}});
     }
     check_op(
