@@ -2,6 +2,7 @@
 
 import cases_files  # noqa: F401
 import cases_legal  # noqa: F401
+import cases_ops  # noqa: F401
 import cases_pipelines  # noqa: F401
 import cases_program  # noqa: F401
 import cases_values  # noqa: F401

@@ -1,3 +1,5 @@
+#include <sstream>
+
 #include "anemone/mil/ops/elements.h"
 
 namespace anemone::mil {
@@ -23,8 +25,10 @@ std::vector<Type> infer(const Call& call) {
   const double span = rounded(call.number("end") - call.number("start"));
   const double count = std::ceil(rounded(span / step));
   if (step == 0 || !(count < 0x1p48)) {
-    call.fail("counts from " + std::to_string(call.number("start")) + " to " +
-              std::to_string(call.number("end")) + " by " + std::to_string(step));
+    std::ostringstream text;
+    text << "counts from " << call.number("start") << " to " << call.number("end") << " by "
+         << step;
+    call.fail(text.str());
   }
   return {Type::tensor(dtype, {count > 0 ? static_cast<std::int64_t>(count) : 0})};
 }
