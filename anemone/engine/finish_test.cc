@@ -114,6 +114,29 @@ TEST(Finish, AddsAndScalesAtEveryWidth) {
   }
 }
 
+TEST(Finish, AddsAndScalesWhatSlidesOverPlanes) {
+  for (const std::int64_t side : {4, 7, 14, 30}) {
+    Convolved c;
+    mil::Value* x = c.input("x", {2, 6, side, side});
+    c.put_extremes("x");
+    c.check(c.sum_and_slope(c.conv(x, {16, 3, 3, 3},
+                                   {{"groups", 2},
+                                    {"bias", c.random({16})},
+                                    {"pad_type", "custom"},
+                                    {"pad", Ints{1, 1, 1, 1}}})));
+  }
+}
+
+TEST(Finish, TellsOfWhatSlidesOverPlanes) {
+  // An op that no kernel takes in: it is told of runs of elements.
+  for (const std::int64_t side : {7, 14, 30}) {
+    Convolved c;
+    mil::Value* x = c.input("x", {2, 4, side, side});
+    mil::Value* p = c.conv(x, {50, 4, 3, 3}, {{"pad_type", "same"}});
+    c.check(c.add("sigmoid", "y", {{"x", p}}));
+  }
+}
+
 TEST(Finish, AddsAndScalesSinglePlaces) {
   // Few places; few beyond a vector, which are summed along k; many.
   for (const std::int64_t side : {3, 7, 14, 17}) {

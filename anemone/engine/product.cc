@@ -327,12 +327,7 @@ HWY_INLINE void TileSums(const Product& p, const W* w, const float* packed, std:
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(DF()));
   for (std::int64_t k = 0; k < p.k || k == 0; k += kDepth) {
     const std::int64_t depth = HWY_MIN(kDepth, p.k - k);
-    for (std::int64_t r = 0; r < rows; ++r) {
-      const W* from = w + (row + r) * p.w_row + k;
-      float* to = wide + r * kDepth;
-      ForEach(depth, [&](auto d, std::int64_t i)
-                         HWY_ATTR { hn::StoreU(LoadStored(d, from + i), d, to + i); });
-    }
+    WidenRows(w + row * p.w_row + k, p.w_row, rows, depth, wide);
     const bool is_last = k + kDepth >= p.k;
     for (std::int64_t c = 0; c < columns; c += kPanel) {
       const std::int64_t width = PanelWidth(column + columns, column + c);
@@ -346,7 +341,7 @@ HWY_INLINE void TileSums(const Product& p, const W* w, const float* packed, std:
                               .bias = bias == nullptr ? nullptr : bias + row + r,
                               .channel = row + r,
                               .channel_step = 1};
-        AnyMicro(width / lanes, wide + r * kDepth, panel, depth,
+        AnyMicro(width / lanes, wide + r * kDepth, PanelSource{panel}, depth,
                  {.sums = sums + r * kTileColumns + c,
                   .goes_on = k > 0,
                   .finish = is_last ? finish : nullptr,

@@ -1,12 +1,12 @@
 #include "anemone/engine/target.h"
 // First of all, since it says which targets there are.
-#include "anemone/engine/kernels/finish.h"
-#include "anemone/engine/kernels/windows.h"
+#include "anemone/engine/kernels/sliding.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "anemone/engine/kernels/convolution.cc"
 #include "hwy/foreach_target.h"
 // After foreach_target.h, which sets what it sees.
+#include "anemone/engine/kernels/sliding-inl.h"
 #include "anemone/engine/kernels/tile-inl.h"
 #include "anemone/engine/kernels/windows-inl.h"
 
@@ -213,19 +213,14 @@ void Piece(const ConvShape& s, const ConvMemory& at, const ConvPiece& piece) {
     const bool is_last = k + kDepth >= depth;
     for (std::int64_t r = 0; r < piece.rows; r += kBlockRows) {
       const std::int64_t rows = HWY_MIN(kBlockRows, piece.rows - r);
-      for (std::int64_t i = 0; i < rows; ++i) {
-        const W* from = w + (r + i) * depth + k;
-        float* to = wide + i * kDepth;
-        ForEach(part, [&](auto d, std::int64_t j)
-                          HWY_ATTR { hn::StoreU(LoadStored(d, from + j), d, to + j); });
-      }
+      WidenRows(w + r * depth + k, depth, rows, part, wide);
       for (std::int64_t c = 0; c < piece.columns; c += kPanel) {
         const std::int64_t width = PanelWidth(piece.columns, c);
         for (std::int64_t i = 0; i < rows; i += kMicroRows) {
           const Landing landing = LandingOf(s, at, piece, r + i, c);
           // A panel that goes on in another plane goes by way of memory.
           const bool lands = is_last && landing.columns >= HWY_MIN(width, piece.columns - c);
-          AnyMicro(width / lanes, wide + i * kDepth, panels + c * kDepth, part,
+          AnyMicro(width / lanes, wide + i * kDepth, PanelSource{panels + c * kDepth}, part,
                    {.sums = sums + (r + i) * kTileColumns + c,
                     .goes_on = k > 0,
                     .finish = lands ? &at.finish : nullptr,
@@ -266,6 +261,11 @@ HWY_EXPORT(PieceHalfFloat);
 HWY_EXPORT(PieceHalfHalf);
 HWY_EXPORT(PieceFloatFloat);
 HWY_EXPORT(PieceFloatHalf);
+HWY_EXPORT(FillPlanesHalf);
+HWY_EXPORT(FillPlanesFloat);
+HWY_EXPORT(SlideHalf);
+HWY_EXPORT(SlideFloat);
+HWY_EXPORT(SlidingLanes);
 
 namespace {
 
@@ -282,6 +282,21 @@ PieceFunction piece_function(DType w, DType x) {
 
 std::int64_t over(std::int64_t count, std::int64_t size) { return (count + size - 1) / size; }
 
+std::string note_of(const ConvShape& s) {
+  std::string text = s.note() + " tile";
+  if (s.groups > 1) text += " " + std::to_string(s.groups) + " times";
+  return text + " " + std::to_string(s.m) + "x" + std::to_string(s.depth()) + " by " +
+         std::to_string(s.depth()) + "x" + std::to_string(s.batch * s.out_plane());
+}
+
+// How many channels a piece takes, if there are `others` pieces of the same channels.
+std::int64_t rows_of_piece(std::int64_t channels, std::int64_t others, int threads) {
+  const std::int64_t wanted = 4 * threads;
+  const std::int64_t parts = std::max<std::int64_t>(
+      over(channels, kConvRows), std::min(over(channels, kBlockRows), over(wanted, others)));
+  return over(over(channels, parts), kBlockRows) * kBlockRows;
+}
+
 // Any convolution as a product of weights with what each window sees, which is put in a row piece
 // by piece and never as a whole.
 class Convolution : public Kernel {
@@ -291,11 +306,7 @@ class Convolution : public Kernel {
     columns_ = shape.batch * shape.out_plane();
     column_pieces_ = over(columns_, kConvColumns);
     // Channels are shared out only where there are too few places: each piece packs for itself.
-    const std::int64_t wanted = 4 * threads;
-    const std::int64_t parts = std::max<std::int64_t>(
-        over(shape.m, kConvRows),
-        std::min(over(shape.m, kBlockRows), over(wanted, shape.groups * column_pieces_)));
-    rows_ = over(over(shape.m, parts), kBlockRows) * kBlockRows;
+    rows_ = rows_of_piece(shape.m, shape.groups * column_pieces_, threads);
     row_pieces_ = over(shape.m, rows_);
   }
 
@@ -312,12 +323,7 @@ class Convolution : public Kernel {
     return true;
   }
 
-  std::string note() const override {
-    std::string text = shape_.note() + " tile";
-    if (shape_.groups > 1) text += " " + std::to_string(shape_.groups) + " times";
-    return text + " " + std::to_string(shape_.m) + "x" + std::to_string(shape_.depth()) + " by " +
-           std::to_string(shape_.depth()) + "x" + std::to_string(columns_);
-  }
+  std::string note() const override { return note_of(shape_); }
 
  private:
   void pieces(const Run& run, const Then* then) const {
@@ -370,6 +376,115 @@ class Convolution : public Kernel {
   std::int64_t columns_ = 0, column_pieces_ = 0, rows_ = 0, row_pieces_ = 0;
 };
 
+// A convolution as sums over shifted planes (sliding.h).
+class Sliding : public Kernel {
+ public:
+  Sliding(SlidingPlan plan, DType w, DType x, bool has_bias, int threads)
+      : plan_(std::move(plan)),
+        fill_(x == DType::kF16 ? &HWY_DYNAMIC_DISPATCH(FillPlanesHalf)
+                               : &HWY_DYNAMIC_DISPATCH(FillPlanesFloat)),
+        slide_(w == DType::kF16 ? &HWY_DYNAMIC_DISPATCH(SlideHalf)
+                                : &HWY_DYNAMIC_DISPATCH(SlideFloat)),
+        has_bias_(has_bias) {
+    const ConvShape& s = plan_.shape;
+    piece_vectors_ = kConvColumns / plan_.lanes;
+    vectors_ = s.batch * plan_.vectors;
+    vector_pieces_ = over(vectors_, piece_vectors_);
+    rows_ = rows_of_piece(s.m, s.groups * vector_pieces_, threads);
+    row_pieces_ = over(s.m, rows_);
+  }
+
+  static constexpr std::int64_t kThreadFloats = kBlockRows * kMostDepth + kConvRows * kConvColumns;
+
+  bool finish_with(std::span<const FinishStep> steps) override { return finish_.take(steps); }
+  void run(const Run& run) const override { pieces(run, nullptr); }
+  bool run_then(const Run& run, const Then& then) const override {
+    pieces(run, &then);
+    return true;
+  }
+  std::string note() const override { return note_of(plan_.shape); }
+
+ private:
+  // Operands: x, weight, perhaps bias, phases, scratch, y.
+  void pieces(const Run& run, const Then* then) const {
+    const int next = has_bias_ ? 3 : 2;
+    auto* phases = run.out<float>(next);
+    auto* scratch = run.out<float>(next + 1);
+    const auto* x = run.in<std::byte>(0);
+    run.share(plan_.planes(), std::max<std::int64_t>(1, kGrainFloats / plan_.plane),
+              [&](std::int64_t begin, std::int64_t end) { fill_(plan_, x, begin, end, phases); });
+    const SlidingMemory at{phases,
+                           run.in<std::byte>(1),
+                           has_bias_ ? run.in<float>(2) : nullptr,
+                           run.out<float>(next + 2),
+                           scratch,
+                           finish_.at(run, plan_.shape.rounds)};
+    const ConvShape& s = plan_.shape;
+    const std::int64_t cost = rows_ * s.depth() * std::min(vectors_, piece_vectors_) * plan_.lanes;
+    run.share_by_thread(s.groups * vector_pieces_ * row_pieces_,
+                        std::max<std::int64_t>(1, 65536 / std::max<std::int64_t>(1, cost)),
+                        [&](std::int64_t begin, std::int64_t end, int thread) {
+                          SlidingMemory mine = at;
+                          mine.scratch = scratch + thread * kThreadFloats;
+                          for (std::int64_t i = begin; i < end; ++i) {
+                            SlidingPiece piece{};
+                            piece.row = i % row_pieces_ * rows_;
+                            piece.rows = std::min(rows_, s.m - piece.row);
+                            piece.vector = i / row_pieces_ % vector_pieces_ * piece_vectors_;
+                            piece.vectors = std::min(piece_vectors_, vectors_ - piece.vector);
+                            piece.group = i / row_pieces_ / vector_pieces_;
+                            slide_(plan_, mine, piece);
+                            if (then != nullptr) tell(piece, thread, *then);
+                          }
+                        });
+  }
+
+  // What a piece has given: of each image, one run of each channel's elements.
+  void tell(const SlidingPiece& piece, int thread, const Then& then) const {
+    const ConvShape& s = plan_.shape;
+    for (std::int64_t v = piece.vector; v < piece.vector + piece.vectors;) {
+      const std::int64_t image = v / plan_.vectors;
+      const std::int64_t end = std::min(piece.vector + piece.vectors, (image + 1) * plan_.vectors);
+      const std::int64_t first = plan_.first_of(v - image * plan_.vectors);
+      const std::int64_t count = plan_.first_of(end - image * plan_.vectors) - first;
+      const std::int64_t channel = (image * s.groups + piece.group) * s.m + piece.row;
+      for (std::int64_t r = 0; r < piece.rows && count > 0; ++r) {
+        then((channel + r) * s.out_plane() + first, count, thread);
+      }
+      v = end;
+    }
+  }
+
+  static constexpr std::int64_t kGrainFloats = 16384;  // of phases, worth a piece
+
+  SlidingPlan plan_;
+  FinishSteps finish_;
+  void (*fill_)(const SlidingPlan&, const void*, std::int64_t, std::int64_t, float*);
+  void (*slide_)(const SlidingPlan&, const SlidingMemory&, const SlidingPiece&);
+  bool has_bias_;
+  std::int64_t piece_vectors_ = 0, vectors_ = 0, vector_pieces_ = 0, rows_ = 0, row_pieces_ = 0;
+};
+
+// Null where panels are the better way.
+std::unique_ptr<Kernel> plan_sliding(Lowering& l, const ConvShape& s, const View& x,
+                                     const View& weight) {
+  const std::int64_t lanes = HWY_DYNAMIC_DISPATCH(SlidingLanes)();
+  if (lanes == 0 || s.transposed || s.taps() == 1) return nullptr;
+  if (s.in[0] != 1 || s.out[0] != 1 || s.kernel[0] != 1 || s.before[0] != 0) return nullptr;
+  SlidingPlan plan(s, lanes);
+  if (!plan.is_worth_it()) return nullptr;
+  const std::int64_t floats = plan.phases_floats();
+  auto kernel = std::make_unique<Sliding>(std::move(plan), weight.stored, x.stored, l.has("bias"),
+                                          l.threads());
+  l.read(x);
+  l.read(weight);
+  if (l.has("bias")) l.read_dense("bias");
+  l.scratch(static_cast<std::size_t>(floats) * sizeof(float));
+  l.scratch(static_cast<std::size_t>(Sliding::kThreadFloats * l.threads()) * sizeof(float));
+  l.write();
+  return kernel;
+}
+
 std::unique_ptr<Kernel> plan(Lowering& l) {
   if (element_count(l.output_type().shape) == 0) return nullptr;
   ConvShape shape = conv_shape(l);
@@ -388,6 +503,7 @@ std::unique_ptr<Kernel> plan(Lowering& l) {
     weight = l.dense("weight");
   }
   const View x = convolved(l);
+  if (auto kernel = plan_sliding(l, shape, x, weight)) return kernel;
   auto kernel =
       std::make_unique<Convolution>(shape, weight.stored, x.stored, l.has("bias"), l.threads());
   l.read(x);

@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "anemone/engine/testing.h"
 
 namespace anemone::engine {
@@ -56,6 +58,50 @@ TEST(ConvolutionKernel, StridesDilatesAndPads) {
   // Padding alone is seen by whole windows.
   check_op(conv(numbers, {1, 1, 2, 2}, {2, 1, 2, 2},
                 {{"pad_type", "custom"}, {"pad", Ints{3, 3, 3, 3}}}));
+}
+
+TEST(ConvolutionKernel, SlidesOverPlanesOfEveryWidth) {
+  Numbers numbers(10);
+  // Rows of less than a vector, of vectors and little more, of several; stretched by padding.
+  for (const std::int64_t width : {1, 2, 3, 5, 7, 8, 14, 16, 17, 28, 33, 60, 64, 100}) {
+    for (const std::int64_t stride : {1, 2}) {
+      check_op(conv(numbers, {2, 3, 9, width}, {7, 3, 3, 3},
+                    {{"strides", Ints{stride, stride}},
+                     {"pad_type", "custom"},
+                     {"pad", Ints{1, 1, 1, 2}},
+                     {"bias", numbers.tensor(DType::kF16, {7})}}));
+    }
+  }
+  // Windows without padding, of one row or column, spread out, and far apart.
+  check_op(conv(numbers, {1, 4, 12, 40}, {9, 4, 1, 5}));
+  check_op(conv(numbers, {1, 4, 40, 12}, {9, 4, 5, 1}));
+  check_op(conv(numbers, {1, 2, 20, 64}, {6, 2, 3, 3}, {{"dilations", Ints{3, 2}}}));
+  check_op(conv(numbers, {1, 2, 32, 64}, {6, 2, 4, 4}, {{"strides", Ints{4, 4}}}));
+  check_op(conv(numbers, {1, 2, 32, 64}, {6, 2, 2, 2}, {{"strides", Ints{3, 3}}}));
+}
+
+TEST(ConvolutionKernel, SlidesWithManyChannelsAndGroups) {
+  Numbers numbers(11);
+  check_op(conv(numbers, {1, 40, 7, 7}, {150, 40, 3, 3}, {{"pad_type", "same"}}));
+  check_op(conv(numbers, {2, 36, 10, 14}, {27, 12, 3, 3}, {{"groups", 3}, {"pad_type", "same"}}));
+  // Stored as fp16, as large inputs are.
+  check_op(conv(numbers, {1, 4, 256, 260}, {5, 4, 3, 3}));
+}
+
+TEST(ConvolutionKernel, KeepsToThePlacesThatSeeWhatIsNoNumber) {
+  // Zeros outside a plane, and what lies there in memory, reach no sum.
+  Tensor x = Numbers(12).tensor(DType::kF16, {2, 2, 7, 7});
+  auto values = x.to_doubles();
+  values[48] = std::numeric_limits<double>::infinity();   // the last place of the first plane
+  values[98] = std::numeric_limits<double>::quiet_NaN();  // the first of the second image
+  x = Tensor::from_doubles(DType::kF16, x.shape(), values);
+  check_op({"conv",
+            "convolution",
+            {{"x", x}},
+            {{"weight", Numbers(13).tensor(DType::kF16, {7, 2, 3, 3}, 0.5, 1)},
+             {"pad_type", "custom"},
+             {"pad", Ints{1, 1, 1, 1}}},
+            kSum});
 }
 
 TEST(ConvolutionKernel, KeepsGroupsApart) {

@@ -31,22 +31,13 @@ struct Sight {
 HWY_INLINE hn::Mask<DF> Inside(std::int64_t at, std::int64_t extent) {
   const DF d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  const auto first = static_cast<std::size_t>(HWY_MIN(HWY_MAX(-at, 0), lanes));
-  const auto end = static_cast<std::size_t>(HWY_MIN(HWY_MAX(extent - at, 0), lanes));
-  return hn::AndNot(hn::FirstN(d, first), hn::FirstN(d, end));
+  return Lanes(HWY_MIN(HWY_MAX(-at, 0), lanes), HWY_MIN(HWY_MAX(extent - at, 0), lanes));
 }
 
-template <int kStep, bool kEdge>
-HWY_INLINE VF See(const float* HWY_RESTRICT from, const Sight& sight) {
+template <bool kEdge>
+HWY_INLINE VF See(const float* HWY_RESTRICT from, const hn::Mask<DF>& mask) {
   const DF d;
-  if constexpr (kStep == 1) {
-    return kEdge ? hn::MaskedLoad(sight.low, d, from) : hn::LoadU(d, from);
-  } else {
-    const float* next = from + hn::Lanes(d);
-    return kEdge ? hn::ConcatEven(d, hn::MaskedLoad(sight.high, d, next),
-                                  hn::MaskedLoad(sight.low, d, from))
-                 : hn::ConcatEven(d, hn::LoadU(d, next), hn::LoadU(d, from));
-  }
+  return kEdge ? hn::MaskedLoad(mask, d, from) : hn::LoadU(d, from);
 }
 
 // One vector of columns of the output.
@@ -72,34 +63,61 @@ HWY_INLINE ColumnBlock BlockAt(const ConvShape& s, std::int64_t column) {
   return block;
 }
 
-// kRows rows of the output from `row` on, for windows of kTall rows. Each element is loaded once
-// for all of the rows and taps of one column that look at it.
-template <int kTall, int kStep, int kRows, bool kEdge>
-HWY_INLINE void DirectRows(const DirectPlan& p, const ColumnBlock& block,
-                           const float* HWY_RESTRICT x, const float* HWY_RESTRICT weights,
-                           const Finish& finish, Landing to, std::int64_t row) {
+// Adds what one column of taps sees, and the next as well if it lies between (kPair): windows that
+// step by two see every other element, and the next column those in between. Each element is loaded
+// once for all of the rows and taps that look at it.
+template <int kTall, int kStep, int kRows, bool kEdge, bool kPair>
+HWY_INLINE void AddColumn(const DirectPlan& p, const Sight& sight, const float* HWY_RESTRICT x,
+                          const float* HWY_RESTRICT weights, std::int64_t row,
+                          VF (&sums)[kRows][1]) {
   const DF d;
   const ConvShape& s = p.shape;
   constexpr int kDeep = (kRows - 1) * kStep + kTall;
   const std::int64_t first = row * kStep - s.before[1];
   const std::int64_t top = -first;  // rows from here on, and before `end`, are inside
   const std::int64_t end = s.in[1] - first;
-  VF sums[kRows][1];
-  for (int r = 0; r < kRows; ++r) sums[r][0] = hn::Zero(d);
-  for (std::int64_t across = 0; across < s.kernel[2]; ++across) {
-    VF w[kTall];
-    for (int t = 0; t < kTall; ++t) w[t] = hn::Set(d, weights[t * s.kernel[2] + across]);
-    const Sight& sight = block.sights[across];
-    const float* from = x + first * s.x_axis[1] + sight.at;
-    HWY_UNROLL(32)
-    for (int i = 0; i < kDeep; ++i, from += s.x_axis[1]) {
-      if (i < top || i >= end) continue;
-      const VF seen = See<kStep, kEdge>(from, sight);
-      for (int r = 0; r < kRows; ++r) {
-        const int t = i - r * kStep;
-        if (t >= 0 && t < kTall) sums[r][0] = hn::MulAdd(w[t], seen, sums[r][0]);
-      }
+  VF w[kTall], next_w[kTall];
+  for (int t = 0; t < kTall; ++t) {
+    w[t] = hn::Set(d, weights[t * s.kernel[2]]);
+    next_w[t] = kPair ? hn::Set(d, weights[t * s.kernel[2] + 1]) : w[t];
+  }
+  const float* from = x + first * s.x_axis[1] + sight.at;
+  HWY_UNROLL(32)
+  for (int i = 0; i < kDeep; ++i, from += s.x_axis[1]) {
+    if (i < top || i >= end) continue;
+    VF seen = See<kEdge>(from, sight.low), next = seen;
+    if constexpr (kStep == 2) {
+      const VF high = See<kEdge>(from + hn::Lanes(d), sight.high);
+      if constexpr (kPair) next = hn::ConcatOdd(d, high, seen);
+      seen = hn::ConcatEven(d, high, seen);
     }
+    for (int r = 0; r < kRows; ++r) {
+      const int t = i - r * kStep;
+      if (t < 0 || t >= kTall) continue;
+      sums[r][0] = hn::MulAdd(w[t], seen, sums[r][0]);
+      if constexpr (kPair) sums[r][0] = hn::MulAdd(next_w[t], next, sums[r][0]);
+    }
+  }
+}
+
+// kRows rows of the output from `row` on, for windows of kTall rows.
+template <int kTall, int kStep, int kRows, bool kEdge>
+HWY_INLINE void DirectRows(const DirectPlan& p, const ColumnBlock& block,
+                           const float* HWY_RESTRICT x, const float* HWY_RESTRICT weights,
+                           const Finish& finish, Landing to, std::int64_t row) {
+  const ConvShape& s = p.shape;
+  VF sums[kRows][1];
+  for (int r = 0; r < kRows; ++r) sums[r][0] = hn::Zero(DF());
+  std::int64_t across = 0;
+  if (kStep == 2 && s.dilation[2] == 1) {
+    for (; across + 2 <= s.kernel[2]; across += 2) {
+      AddColumn<kTall, kStep, kRows, kEdge, kStep == 2>(p, block.sights[across], x,
+                                                        weights + across, row, sums);
+    }
+  }
+  for (; across < s.kernel[2]; ++across) {
+    AddColumn<kTall, kStep, kRows, kEdge, false>(p, block.sights[across], x, weights + across, row,
+                                                 sums);
   }
   to.at += row * s.out[2];
   to.rows = kRows;
@@ -133,21 +151,27 @@ void Direct(const DirectPlan& p, const DirectMemory& at, const DirectUnit& unit)
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(DF()));
   for (std::int64_t column = 0; column < s.out[2]; column += lanes) {
     const ColumnBlock block = BlockAt<kStep>(s, column);
-    for (std::int64_t i = unit.plane; i < unit.plane + unit.planes; ++i) {
-      const std::int64_t channel = i % channels;
-      const float* from = at.x + i / channels * s.x_batch + channel / s.m * s.x_channel;
-      const float* w = at.weights + channel * s.taps();
-      const Landing to{.y = at.y,
-                       .at = i * s.out_plane() + column,
-                       .row_step = s.out[2],
-                       .rows = 0,
-                       .columns = s.out[2] - column,
-                       .bias = at.bias == nullptr ? nullptr : at.bias + channel,
-                       .channel = channel,
-                       .channel_step = 0};
-      const auto work =
-          block.is_edge ? &DirectColumn<kTall, kStep, true> : &DirectColumn<kTall, kStep, false>;
-      work(p, block, from, w, at.finish, to, unit.row, unit.rows);
+    const auto work =
+        block.is_edge ? &DirectColumn<kTall, kStep, true> : &DirectColumn<kTall, kStep, false>;
+    std::int64_t channel = unit.plane % channels;
+    std::int64_t image = unit.plane / channels;
+    Landing to{.y = at.y,
+               .at = unit.plane * s.out_plane() + column,
+               .row_step = s.out[2],
+               .rows = 0,
+               .columns = s.out[2] - column,
+               .bias = nullptr,
+               .channel = 0,
+               .channel_step = 0};
+    for (std::int64_t i = 0; i < unit.planes; ++i, to.at += s.out_plane()) {
+      const std::int64_t source = s.m == 1 ? channel : channel / s.m;
+      to.bias = at.bias == nullptr ? nullptr : at.bias + channel;
+      to.channel = channel;
+      work(p, block, at.x + image * s.x_batch + source * s.x_channel,
+           at.weights + channel * s.taps(), at.finish, to, unit.row, unit.rows);
+      if (++channel < channels) continue;
+      channel = 0;
+      ++image;
     }
   }
 }

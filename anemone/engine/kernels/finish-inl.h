@@ -58,16 +58,33 @@ HWY_INLINE void StorePart(const Part& part, VF value, float* HWY_RESTRICT to) {
 #endif
 }
 
-// `kWhole`: all rows and columns of the block are real.
-template <bool kWhole, int kRows, int kV>
-HWY_INLINE void LandBlock(const Finish& finish, const Landing& to, VF (&sums)[kRows][kV]) {
-  const DF d;
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+// Vectors that follow one another in rows; `kWhole`: all rows and columns of the block are real.
+template <bool kWhole, int kV>
+struct RowPlaces {
+  explicit RowPlaces(const Landing& landing) : to(landing) {
+    for (int v = 0; v < kV; ++v) parts[v] = PartOf(to.columns - v * lanes());
+  }
+  static HWY_INLINE std::int64_t lanes() { return static_cast<std::int64_t>(hn::Lanes(DF())); }
+  HWY_INLINE bool is_real(int r) const { return kWhole || r < to.rows; }
+  HWY_INLINE std::int64_t at(int r, int v) const { return to.at + r * to.row_step + v * lanes(); }
+  HWY_INLINE VF load(const float* from, int r, int v) const {
+    return kWhole ? hn::LoadU(DF(), from + at(r, v)) : LoadPart(parts[v], from + at(r, v));
+  }
+  HWY_INLINE void store(VF value, int r, int v) const {
+    kWhole ? hn::StoreU(value, DF(), to.y + at(r, v)) : StorePart(parts[v], value, to.y + at(r, v));
+  }
+
+  const Landing& to;
   Part parts[kV];
-  for (int v = 0; v < kV; ++v) parts[v] = PartOf(to.columns - v * lanes);
-  const auto is_real = [&](int r) HWY_ATTR { return kWhole || r < to.rows; };
-  const auto of_channel = [&](const float* numbers, int r)
-                              HWY_ATTR { return is_real(r) ? numbers[r * to.channel_step] : 0.0f; };
+};
+
+template <int kRows, int kV, class Places>
+HWY_INLINE void LandAt(const Finish& finish, const Landing& to, const Places& places,
+                       VF (&sums)[kRows][kV]) {
+  const DF d;
+  const auto of_channel = [&](const float* numbers, int r) HWY_ATTR {
+    return places.is_real(r) ? numbers[r * to.channel_step] : 0.0f;
+  };
   for (int r = 0; r < kRows; ++r) {
     const VF bias = hn::Set(d, to.bias == nullptr ? 0.0f : of_channel(to.bias, r));
     for (int v = 0; v < kV; ++v) sums[r][v] = hn::Add(sums[r][v], bias);
@@ -85,8 +102,7 @@ HWY_INLINE void LandBlock(const Finish& finish, const Landing& to, VF (&sums)[kR
         const VF high = hn::Set(d, step.high);
         for (int r = 0; r < kRows; ++r) {
           for (int v = 0; v < kV; ++v) {
-            const VF clamped = hn::Min(hn::Max(sums[r][v], low), high);
-            sums[r][v] = hn::IfThenElse(hn::IsNaN(sums[r][v]), sums[r][v], clamped);
+            sums[r][v] = OrNaN(sums[r][v], hn::Min(hn::Max(sums[r][v], low), high));
           }
         }
         break;
@@ -104,12 +120,9 @@ HWY_INLINE void LandBlock(const Finish& finish, const Landing& to, VF (&sums)[kR
         break;
       case FinishStep::Kind::kAdd:
         for (int r = 0; r < kRows; ++r) {
-          if (!is_real(r)) break;
-          const float* from = step.data + to.at + r * to.row_step;
+          if (!places.is_real(r)) break;
           for (int v = 0; v < kV; ++v) {
-            const VF other =
-                kWhole ? hn::LoadU(d, from + v * lanes) : LoadPart(parts[v], from + v * lanes);
-            sums[r][v] = hn::Add(sums[r][v], other);
+            sums[r][v] = hn::Add(sums[r][v], places.load(step.data, r, v));
             if (step.rounds) sums[r][v] = RoundHalf(d, sums[r][v]);
           }
         }
@@ -117,24 +130,70 @@ HWY_INLINE void LandBlock(const Finish& finish, const Landing& to, VF (&sums)[kR
     }
   }
   for (int r = 0; r < kRows; ++r) {
-    if (!is_real(r)) break;
-    float* out = to.y + to.at + r * to.row_step;
-    for (int v = 0; v < kV; ++v) {
-      if constexpr (kWhole) {
-        hn::StoreU(sums[r][v], d, out + v * lanes);
-      } else {
-        StorePart(parts[v], sums[r][v], out + v * lanes);
-      }
-    }
+    if (!places.is_real(r)) break;
+    for (int v = 0; v < kV; ++v) places.store(sums[r][v], r, v);
   }
 }
 
 template <int kRows, int kV>
 HWY_INLINE void Land(const Finish& finish, const Landing& to, VF (&sums)[kRows][kV]) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(DF()));
-  to.rows >= kRows&& to.columns >= kV* lanes ? LandBlock<true>(finish, to, sums)
-                                             : LandBlock<false>(finish, to, sums);
+  to.rows >= kRows&& to.columns >= kV* lanes ? LandAt(finish, to, RowPlaces<true, kV>(to), sums)
+                                             : LandAt(finish, to, RowPlaces<false, kV>(to), sums);
 }
+
+#if ANEMONE_HAS_MASKED_MEMORY
+
+// Runs of lanes of vectors, each with its own place.
+struct Segment {
+  hn::Mask<DF> mask;
+  std::int64_t at;  // from the landing's, of lane 0
+};
+struct Segments {
+  static constexpr int kMostVectors = 4;
+  Segment all[kMostVectors * HWY_MAX_BYTES / sizeof(float)];
+  int begin[kMostVectors + 1];  // of each vector
+};
+
+HWY_INLINE hn::Mask<DF> Lanes(std::int64_t begin, std::int64_t end) {
+  const DF d;
+  return hn::AndNot(hn::FirstN(d, static_cast<std::size_t>(begin)),
+                    hn::FirstN(d, static_cast<std::size_t>(end)));
+}
+
+struct SegmentPlaces {
+  HWY_INLINE bool is_real(int r) const { return r < to.rows; }
+  HWY_INLINE std::int64_t at(const Segment& segment, int r) const {
+    return to.at + segment.at + r * to.row_step;
+  }
+  HWY_INLINE VF load(const float* from, int r, int v) const {
+    const DF d;
+    VF all = hn::Zero(d);
+    for (int i = segments.begin[v]; i < segments.begin[v + 1]; ++i) {
+      const Segment& segment = segments.all[i];
+      all = hn::Or(all, hn::MaskedLoad(segment.mask, d, from + at(segment, r)));
+    }
+    return all;
+  }
+  HWY_INLINE void store(VF value, int r, int v) const {
+    for (int i = segments.begin[v]; i < segments.begin[v + 1]; ++i) {
+      const Segment& segment = segments.all[i];
+      hn::BlendedStore(value, segment.mask, DF(), to.y + at(segment, r));
+    }
+  }
+
+  const Landing& to;
+  const Segments& segments;
+};
+
+// The columns of `to` do not matter.
+template <int kRows, int kV>
+HWY_INLINE void LandSegments(const Finish& finish, const Landing& to, const Segments& segments,
+                             VF (&sums)[kRows][kV]) {
+  LandAt(finish, to, SegmentPlaces{to, segments}, sums);
+}
+
+#endif
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace

@@ -43,12 +43,47 @@ struct MicroSums {
   bool goes_on = false;              // from what they are; else from 0
   const Finish* finish = nullptr;    // null: back into `sums`
   const Landing* landing = nullptr;  // if they are complete
+#if ANEMONE_HAS_MASKED_MEMORY
+  const Segments* segments = nullptr;  // of the landing, if vectors do not follow one another
+#endif
 };
 
-// kMicroRows rows of widened w (kDepth apart) times a panel of kV vectors, over `depth` k.
-template <int kV>
-HWY_NOINLINE void Micro(const float* HWY_RESTRICT w, const float* HWY_RESTRICT panel,
-                        std::int64_t depth, const MicroSums& at) {
+// Where the vectors of each k are: one after another in a panel, or each at a place of its own.
+struct PanelSource {
+  const float* panel;
+  template <int kV>
+  HWY_INLINE const float* row(std::int64_t k) const {
+    return panel + k * kV * static_cast<std::int64_t>(hn::Lanes(DF()));
+  }
+  HWY_INLINE VF load(const float* row, int v) const {
+    const DF d;
+    return hn::LoadU(d, row + v * static_cast<std::int64_t>(hn::Lanes(d)));
+  }
+};
+struct PlacesSource {
+  const float* base[kVectors];
+  const std::int64_t* terms;  // from the base
+  template <int kV>
+  HWY_INLINE std::int64_t row(std::int64_t k) const {
+    return terms[k];
+  }
+  HWY_INLINE VF load(std::int64_t row, int v) const { return hn::LoadU(DF(), base[v] + row); }
+};
+
+// Rows of w, `step` apart, as fp32, kDepth apart.
+template <class W>
+HWY_INLINE void WidenRows(const W* HWY_RESTRICT w, std::int64_t step, std::int64_t rows,
+                          std::int64_t depth, float* HWY_RESTRICT wide) {
+  for (std::int64_t r = 0; r < rows; ++r, w += step, wide += kDepth) {
+    ForEach(depth, [&](auto d, std::int64_t i)
+                       HWY_ATTR { hn::StoreU(LoadStored(d, w + i), d, wide + i); });
+  }
+}
+
+// kMicroRows rows of widened w (kDepth apart) times kV vectors, over `depth` k.
+template <int kV, class Source>
+HWY_NOINLINE void Micro(const float* HWY_RESTRICT w, const Source source, std::int64_t depth,
+                        const MicroSums& at) {
   const DF d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   VF acc[kMicroRows][kV];
@@ -62,27 +97,36 @@ HWY_NOINLINE void Micro(const float* HWY_RESTRICT w, const float* HWY_RESTRICT p
     }
   }
   for (std::int64_t k = 0; k < depth; ++k) {
+    const auto row = source.template row<kV>(k);
     VF xs[kV];
-    for (int v = 0; v < kV; ++v) xs[v] = hn::LoadU(d, panel + (k * kV + v) * lanes);
+    for (int v = 0; v < kV; ++v) xs[v] = source.load(row, v);
     for (int r = 0; r < kMicroRows; ++r) {
       const VF ws = hn::Set(d, w[r * kDepth + k]);
       for (int v = 0; v < kV; ++v) acc[r][v] = hn::MulAdd(ws, xs[v], acc[r][v]);
     }
   }
-  if (at.finish != nullptr) return Land<kMicroRows, kV>(*at.finish, *at.landing, acc);
+  if (at.finish != nullptr) {
+#if ANEMONE_HAS_MASKED_MEMORY
+    if (at.segments != nullptr) {
+      return LandSegments<kMicroRows, kV>(*at.finish, *at.landing, *at.segments, acc);
+    }
+#endif
+    return Land<kMicroRows, kV>(*at.finish, *at.landing, acc);
+  }
   for (int r = 0; r < kMicroRows; ++r) {
     for (int v = 0; v < kV; ++v) hn::Store(acc[r][v], d, at.sums + r * kTileColumns + v * lanes);
   }
 }
 
-HWY_INLINE void AnyMicro(std::int64_t vectors, const float* w, const float* panel,
+template <class Source>
+HWY_INLINE void AnyMicro(std::int64_t vectors, const float* w, const Source& source,
                          std::int64_t depth, const MicroSums& at) {
-  if (vectors == kVectors) return Micro<kVectors>(w, panel, depth, at);
+  if (vectors == kVectors) return Micro<kVectors>(w, source, depth, at);
   if constexpr (kVectors > 2) {
-    if (vectors == 3) return Micro<3>(w, panel, depth, at);
-    if (vectors == 2) return Micro<2>(w, panel, depth, at);
+    if (vectors == 3) return Micro<3>(w, source, depth, at);
+    if (vectors == 2) return Micro<2>(w, source, depth, at);
   }
-  return Micro<1>(w, panel, depth, at);
+  return Micro<1>(w, source, depth, at);
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

@@ -66,7 +66,8 @@ HWY_INLINE void CopyPadded(const X* x, std::int64_t step, std::int64_t extent, s
 }
 
 // The phases of rows [row, row + rows) of the output.
-HWY_INLINE void FillPhases(const WindowPlan& p, const float* x, std::int64_t row, std::int64_t rows,
+template <class X>
+HWY_INLINE void FillPhases(const WindowPlan& p, const X* x, std::int64_t row, std::int64_t rows,
                            float outside, float* phases) {
   const ConvShape& s = p.shape;
   const std::int64_t deep = rows + p.deep - p.rows;
@@ -84,7 +85,7 @@ HWY_INLINE void FillPhases(const WindowPlan& p, const float* x, std::int64_t row
     const std::int64_t room = s.in[2] - right;
     const std::int64_t high =
         HWY_MAX(low, HWY_MIN(p.pitch, room <= 0 ? 0 : (room + stride - 1) / stride));
-    const float* from = x + (right + low * stride) * s.x_axis[2];
+    const X* from = x + (right + low * stride) * s.x_axis[2];
     for (std::int64_t r = 0; r < deep; ++r, to += p.pitch) {
       const std::int64_t h = (row + r) * s.stride[1] + down;
       if (h < 0 || h >= s.in[1] || high == low) continue;

@@ -7,11 +7,16 @@
 
 namespace anemone::engine {
 
+// For a WindowPlan of one band.
+constexpr std::int64_t kWholePlane = std::int64_t{1} << 48;
+
 // How windows slide over one plane of two axes: the plane is copied, padding and all, into one
 // plane for each place that an element may have within a stride ("phase"). Then every tap is a
 // shift, and an output row the sum of rows as they lie, whatever stride and dilation are.
 struct WindowPlan {
-  explicit WindowPlan(const ConvShape& shape);
+  // Rows at a time such that a band of phases has this many floats.
+  static constexpr std::int64_t kBandFloats = 6 * 1024;  // stay in the first cache
+  explicit WindowPlan(const ConvShape& shape, std::int64_t band_floats = kBandFloats);
 
   ConvShape shape;                   // axis 0 has extent 1
   std::int64_t pitch = 0;            // of a row in phases and results
@@ -28,13 +33,12 @@ struct WindowPlan {
   static constexpr std::int64_t kSlack = 64;
 };
 
-inline WindowPlan::WindowPlan(const ConvShape& s) : shape(s) {
-  constexpr std::int64_t kBandFloats = 6 * 1024;  // stay in the first cache
+inline WindowPlan::WindowPlan(const ConvShape& s, std::int64_t band_floats) : shape(s) {
   const std::int64_t down = (s.kernel[1] - 1) * s.dilation[1] / s.stride[1];
   const std::int64_t right = (s.kernel[2] - 1) * s.dilation[2] / s.stride[2];
   pitch = s.out[2] + right;
   const std::int64_t per_row = pitch * s.stride[1] * s.stride[2];
-  rows = std::clamp<std::int64_t>(kBandFloats / std::max<std::int64_t>(1, per_row) - down, 1,
+  rows = std::clamp<std::int64_t>(band_floats / std::max<std::int64_t>(1, per_row) - down, 1,
                                   s.out[1]);
   deep = rows + down;
   phase = deep * pitch;
