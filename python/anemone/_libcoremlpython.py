@@ -205,7 +205,11 @@ class _MLModelProxy:
 
     @staticmethod
     def get_model_structure(path):
-        raise _needs_apple("MLModelStructure")
+        """What the specification says; of a compiled model Apple's compiler may have changed ops."""
+        anemone.MLModel(path)  # refuses what is damaged, and what is no program
+        from anemone._structure import load_structure
+
+        return load_structure(path)
 
     @staticmethod
     def get_compute_plan(path, compute_units):
