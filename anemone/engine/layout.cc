@@ -40,9 +40,7 @@ void Planner::lay_out() {
   for (const auto& [step, result] : reused) {
     const Memory& memory = plan_->memories[static_cast<std::size_t>(result)];
     if (memory.over < 0) continue;
-    Line& said = line(plan_->steps[static_cast<std::size_t>(step)].line);
-    said.over = names[memory.over];
-    said.bytes -= memory.size_bytes();
+    line(plan_->steps[static_cast<std::size_t>(step)].line).over = names[memory.over];
   }
 }
 

@@ -58,7 +58,7 @@ struct Line {
   std::string type;             // of the op
   std::string how;              // "softmax", "eval", "view of x", "constant", "copy"
   std::string where;            // the output's view
-  std::size_t bytes = 0;        // new memory
+  std::size_t bytes = 0;        // that it writes, and that it needs for itself
   std::string fused_with = {};  // the op at whose place this one runs
   std::string over = {};        // what the output is written over
   int memory = -1;              // what the output lies in, if that is new

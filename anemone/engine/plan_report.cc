@@ -43,7 +43,7 @@ OrderedJson PlanReport::json() const {
     if (!line.fused_with.empty()) one["fused_with"] = line.fused_with;
     if (!line.where.empty()) one["where"] = line.where;
     if (!line.over.empty()) one["over"] = line.over;
-    if (line.bytes > 0) one["bytes"] = line.bytes;
+    one["bytes"] = line.bytes;
     if (line.offset) one["offset"] = *line.offset;
     ops.push_back(std::move(one));
   }

@@ -18,7 +18,7 @@ struct PlanReport {
     std::string fused_with;  // the op at whose place this one runs; empty for most
     std::string where;       // shapes, and how views lie
     std::string over;        // the value in whose place the output lies; empty for most
-    std::size_t bytes = 0;   // new working memory
+    std::size_t bytes = 0;   // working memory that it writes
     std::optional<std::size_t> offset = std::nullopt;  // of the output in the arena
   };
 

@@ -91,7 +91,7 @@ TEST_F(InPlace, RunsChainsInOnePlace) {
   // The input as it is converted, and one result.
   EXPECT_EQ(report.live_bytes, 2u * kRows * kColumns * sizeof(float));
   EXPECT_EQ(report.arena_bytes, report.live_bytes);
-  EXPECT_NE(report.text().find("b relu: unary, [96, 1024], over a at "), std::string::npos)
+  EXPECT_NE(report.text().find("b relu: unary, [96, 1024], over a, 393216 bytes at "), std::string::npos)
       << report.text();
   EXPECT_NE(report.text().find(", 2 in place, "), std::string::npos) << report.text();
   EXPECT_EQ(report.json().at("in_place"), 2);

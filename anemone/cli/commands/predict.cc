@@ -23,6 +23,8 @@ struct Settings {
   std::string arithmetic;
   std::string fusion = "on";
   std::int64_t threads = 0;
+  std::int64_t max_memory_mb = 0;
+  std::int64_t max_loop_iterations = engine::Limits{}.loop_iterations;
   bool plan = false;
   bool force = false;
   bool json = false;
@@ -212,6 +214,12 @@ int run(const Console& console, Arguments arguments) {
                  "off runs every op by itself; the results are the same (default: on)");
   options.integer("--threads N", settings.threads, 1, 1024, "(default: all processors)",
                   std::nullopt);
+  options.integer("--max-memory MB", settings.max_memory_mb, 1, std::int64_t{1} << 40,
+                  "working memory that a call may take; what asks for more is named and refused "
+                  "(default: the machine's memory)",
+                  std::nullopt);
+  options.integer("--max-loop-iterations N", settings.max_loop_iterations, 1, std::int64_t{1} << 62,
+                  "of all while loops of a call together (default: 1000000)");
   options.flag("--json", settings.json, "what was computed, and errors, as JSON");
   options.example("anemone predict model.mlpackage -i in.npz -o out.npz");
   if (!options.parse(console, arguments)) return 0;
@@ -224,7 +232,10 @@ int run(const Console& console, Arguments arguments) {
        .arithmetic = settings.arithmetic == "float32" ? engine::Arithmetic::kFloat32
                                                       : engine::Arithmetic::kFloat16,
        .pool = threads > 1 ? std::make_shared<ThreadPool>(threads) : nullptr,
-       .fuse = settings.fusion == "on"});
+       .fuse = settings.fusion == "on",
+       .limits = {.memory_bytes = static_cast<std::uint64_t>(settings.max_memory_mb) << 20,
+                  .loop_iterations = settings.max_loop_iterations},
+       .stop = console.stop});
   const predict::Values inputs = inputs_of(settings, *model);
   if (settings.plan) {
     if (settings.json) {

@@ -4,7 +4,9 @@
 #include "anemone/base/json.h"
 #include "anemone/cli/testing.h"
 #include "anemone/mil/builder.h"
+#include "anemone/mil/text.h"
 #include "anemone/package/package.h"
+#include "anemone/predict/model.h"
 #include "anemone/predict/npz.h"
 #include "anemone/testing/temp_dir.h"
 
@@ -165,6 +167,74 @@ TEST(Predict, RunsAPipeline) {
   EXPECT_EQ(outcome.out, "z: fp32 [1, 2]\n");
   EXPECT_EQ(run_command("predict", {package, "-i", inputs, "--function", "main"}).err,
             "not-found: " + package + ": there is no function 'main'; a pipeline has none");
+}
+
+// n counts from 0 to x.
+std::string counting(const TempDir& dir) {
+  const mil::Program program = mil::parse(R"(program(1.0) { func main<ios18>(int32 x) {
+      int32 n = while_loop(loop_vars = int32(0))[name = string("n")]
+        (int32 i) { bool go = less(x = i, y = x)[name = string("go")]; } -> (go),
+        (int32 j) { int32 k = add(x = j, y = int32(1))[name = string("k")]; } -> (k);
+      int32 thousands = mul(x = n, y = int32(1000))[name = string("thousands")];
+      tensor<int32, [1]> shape = expand_dims(x = thousands, axes = tensor<int32, [1]>([0]))[name = string("shape")];
+      tensor<fp32, [?]> y = fill(shape = shape, value = fp32(1))[name = string("y")];
+    } -> (n, y); })",
+                                          "test");
+  package::Model model;
+  model.program.functions.push_back(mil::clone(*program.functions.front()));
+  const std::string path = (dir / "counting.mlpackage").string();
+  package::save(model, path);
+  return path;
+}
+
+TEST(Predict, NamesWhatPassesALimit) {
+  const TempDir dir;
+  const std::string package = counting(dir);
+  const std::int64_t many[] = {200};
+  predict::save_npz(dir / "in.npz", {{"x", Tensor::from_ints(DType::kI32, {}, many)}});
+  const std::string in = (dir / "in.npz").string();
+  auto outcome = run_command("predict", {package, "-i", in, "--max-loop-iterations", "100"});
+  EXPECT_EQ(outcome.err,
+            "limit: " + package +
+                ": function 'main': op 'n' (while_loop) wants to go on after 100 iterations, "
+                "which is what all loops of a call together are allowed");
+  outcome = run_command("predict", {package, "-i", in, "--max-memory", "1"});
+  EXPECT_NE(outcome.err.find("op 'y' (fill) asks for 2400016 bytes to compute tensor<fp32, "
+                             "[200000]>"),
+            std::string::npos)
+      << outcome.err;
+  EXPECT_EQ(run_command("predict", {package, "-i", in}).err, "");
+}
+
+// The arena against what must exist of it, for both functions of both packages of the shipped
+// model.
+TEST(Predict, PlansTheShippedModelWithinThreeTenthsOfWhatMustExist) {
+  const TempDir dir;
+  const std::string bundle = (dir / "bundle").string();
+  EXPECT_EQ(run_command("convert", {tiny_checkpoint(), "-o", bundle, "--json"}).status, 0);
+  int plans = 0;
+  for (const char* name : {"layers_00.mlpackage", "head.mlpackage"}) {
+    const auto path = std::filesystem::path(bundle) / name;
+    const auto functions = predict::Model::load(path)->functions();
+    for (const std::string& function : functions) {
+      for (const bool fuse : {true, false}) {
+        const auto model = predict::Model::load(path, {.function = function, .fuse = fuse});
+        predict::Values zeros;
+        for (const package::Feature& input : model->interface().inputs) {
+          const auto& array = std::get<package::ArrayFeature>(input.type);
+          const std::vector<double> values(static_cast<std::size_t>(element_count(array.shape)), 0);
+          zeros[input.name] = Tensor::from_doubles(array.dtype, array.shape, values);
+        }
+        const auto plan = model->plan(zeros).at(0).report;
+        EXPECT_EQ(plan.why_interpreted, "");
+        EXPECT_GT(plan.live_bytes, 0u);
+        EXPECT_LE(plan.arena_ratio(), 1.3) << name << ", " << function << "\n" << plan.text();
+        EXPECT_GT(plan.in_place, 0u) << plan.text();
+        ++plans;
+      }
+    }
+  }
+  EXPECT_EQ(plans, 8);
 }
 
 }  // namespace

@@ -65,8 +65,13 @@ std::unique_ptr<Kernel> plan(Lowering& l) {
   Shape y_batch = batch_view(y);
   Shape z_strides = row_major_strides(batch);
   for (std::int64_t& stride : z_strides) stride *= a.rows * b.columns;
-  // Rows of x that all meet one y are one matrix.
-  while (!batch.empty() && (y_batch.back() == 0 || batch.back() == 1) &&
+  // Rows of x that all meet one y are one matrix. Not if y says of itself that it is several,
+  // though they lie in one place (keys for several heads): attention takes those apart, and must do
+  // as we do.
+  const std::size_t lacks = batch.size() + 2 - y.shape.size();
+  const auto is_one = [&](std::size_t axis) { return axis < lacks || y.shape[axis - lacks] == 1; };
+  while (!batch.empty() &&
+         ((y_batch.back() == 0 && is_one(batch.size() - 1)) || batch.back() == 1) &&
          (batch.back() == 1 || a.rows == 1 || x_batch.back() == a.rows * a.row)) {
     if (batch.back() != 1) {
       if (a.rows == 1) a.row = x_batch.back();

@@ -232,14 +232,17 @@ HWY_AFTER_NAMESPACE();
 namespace anemone::engine {
 
 // Each stem twice, exact and rounded.
-#define ANEMONE_UNARIES(X)                                                                     \
-  X(Abs)                                                                                       \
-  X(Identity)                                                                                  \
-  X(Relu)                                                                                      \
-  X(Clip)                                                                                      \
-  X(Square)                                                                                    \
-  X(Sqrt) X(Rsqrt) X(Root) X(InverseRoot) X(Inverse) X(Exponential) X(Sigmoid) X(Silu) X(Tanh) \
-      X(GeluTanh) X(GeluExact) X(Erf)
+#define ANEMONE_UNARIES(X) \
+  X(Abs)                   \
+  X(Identity)              \
+  X(Relu)                  \
+  X(Clip)                  \
+  X(Square)                \
+  X(Sqrt)                  \
+  X(Rsqrt)                 \
+  X(Root)                  \
+  X(InverseRoot)           \
+  X(Inverse) X(Exponential) X(Sigmoid) X(Silu) X(Tanh) X(GeluTanh) X(GeluExact) X(Erf)
 #define ANEMONE_EXPORT(op) \
   HWY_EXPORT(op##Exact);   \
   HWY_EXPORT(op##Rounded);
