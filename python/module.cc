@@ -6,10 +6,10 @@
 
 #include <csignal>
 #include <optional>
-#include <thread>
 
 #include "anemone/base/error.h"
 #include "anemone/base/progress.h"
+#include "anemone/base/thread_pool.h"
 #include "anemone/base/version.h"
 #include "anemone/predict/model.h"
 
@@ -283,7 +283,7 @@ std::unique_ptr<Interruptible> load(const std::string& path, const std::string& 
   }
   auto made = std::make_unique<Interruptible>();
   const py::gil_scoped_release release;
-  if (threads == 0) threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  if (threads == 0) threads = ThreadPool::available();
   made->model =
       Model::load(path, {.function = function,
                          .arithmetic = arithmetic == "float32" ? engine::Arithmetic::kFloat32

@@ -1,7 +1,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <iomanip>
-#include <thread>
 
 #include "anemone/base/error.h"
 #include "anemone/base/files.h"
@@ -224,7 +223,7 @@ int run(const Console& console, Arguments arguments) {
   options.example("anemone predict model.mlpackage -i in.npz -o out.npz");
   if (!options.parse(console, arguments)) return 0;
 
-  const int processors = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const int processors = ThreadPool::available();
   const int threads = settings.threads == 0 ? processors : static_cast<int>(settings.threads);
   const auto model = predict::Model::load(
       settings.package,
