@@ -218,7 +218,10 @@ class Interpreter::Frame {
         const Tensor& tensor = get(*value);
         arguments.push_back(
             {.type = mil::Type::tensor(value->type.dtype, tensor.shape()), .value = &tensor});
-        numbers = added(numbers, static_cast<std::uint64_t>(tensor.count()));
+        // Constants are no larger than the program's own file made them.
+        if (value->constant == nullptr) {
+          numbers = added(numbers, static_cast<std::uint64_t>(tensor.count()));
+        }
       }
       call.bind(input.name, std::move(arguments));
     }

@@ -91,7 +91,8 @@ TEST_F(InPlace, RunsChainsInOnePlace) {
   // The input as it is converted, and one result.
   EXPECT_EQ(report.live_bytes, 2u * kRows * kColumns * sizeof(float));
   EXPECT_EQ(report.arena_bytes, report.live_bytes);
-  EXPECT_NE(report.text().find("b relu: unary, [96, 1024], over a, 393216 bytes at "), std::string::npos)
+  EXPECT_NE(report.text().find("b relu: unary, [96, 1024], over a, 393216 bytes at "),
+            std::string::npos)
       << report.text();
   EXPECT_NE(report.text().find(", 2 in place, "), std::string::npos) << report.text();
   EXPECT_EQ(report.json().at("in_place"), 2);
@@ -306,6 +307,25 @@ TEST_F(InPlace, LeavesWhatAFusedRowReadsAfterItHasWritten) {
             std::string::npos);
 }
 
+TEST_F(InPlace, LeavesARowThatAllRowsOfAFusedOneRead) {
+  // As many elements as the result has, but all of them for each of its rows, which are shorter.
+  Value* a = add("softmax", "a", {{"x", input("x", {1, 16})}, {"axis", 1}});
+  const auto part = [&](const char* name, Value* x, std::int64_t begin, std::int64_t end) {
+    return add("slice_by_index", name,
+               {{"x", x}, {"begin", Ints{0, begin}}, {"end", Ints{2, end}}});
+  };
+  Value* t = binary("mul", "t", input("wide", {2, 16}), a);
+  Value* u = binary("mul", "u", part("low", t, 0, 8), input("cos", {1, 8}));
+  Value* v = binary("mul", "v", part("high", t, 8, 16), input("sin", {1, 8}));
+  Value* p = binary("sub", "p", u, v);
+  Value* y = add("concat", "y",
+                 {{"values", std::vector<Value*>{part("second", p, 4, 8), part("first", p, 0, 4)}},
+                  {"axis", 1}});
+  EXPECT_EQ(check({y}, true), (Names{}));
+  EXPECT_NE(Executable::compile(program_, "main", {})->plan_text().find("rotary of 9 ops"),
+            std::string::npos);
+}
+
 // ---- random programs ----
 
 void expect_same_bits(const RandomProgram& made, const std::string& what) {
@@ -413,6 +433,13 @@ TEST(Reuse, LeavesElementsOfAnotherWidthUnlessAllIsReadFirst) {
   EXPECT_FALSE(f.reuses());
   f.steps[1].overwrites[0].at_once = true;
   EXPECT_TRUE(f.reuses());
+}
+
+TEST(Reuse, LeavesAnOperandThatIsTooSmall) {
+  Fixture f;
+  f.steps[1].overwrites[0].at_once = true;
+  f.memories[1].count = 257;
+  EXPECT_FALSE(f.reuses());
 }
 
 TEST(Reuse, LeavesPlacesThatNoMemoryBeginsAt) {

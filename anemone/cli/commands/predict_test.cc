@@ -199,7 +199,7 @@ TEST(Predict, NamesWhatPassesALimit) {
                 ": function 'main': op 'n' (while_loop) wants to go on after 100 iterations, "
                 "which is what all loops of a call together are allowed");
   outcome = run_command("predict", {package, "-i", in, "--max-memory", "1"});
-  EXPECT_NE(outcome.err.find("op 'y' (fill) asks for 2400016 bytes to compute tensor<fp32, "
+  EXPECT_NE(outcome.err.find("op 'y' (fill) asks for 2400008 bytes to compute tensor<fp32, "
                              "[200000]>"),
             std::string::npos)
       << outcome.err;
