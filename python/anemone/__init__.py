@@ -83,8 +83,10 @@ def _pixels(name: str, image: Any) -> Tuple[int, int, int, numpy.ndarray]:
 
 def _image(parts: Tuple[int, int, int, Any]) -> Any:
     """A PIL image of (width, height, channels, pixels)."""
-    import PIL.Image
-
+    try:
+        import PIL.Image
+    except ModuleNotFoundError as error:
+        raise _error("an output is an image, which needs Pillow: pip install pillow", "unsupported") from error
     pixels = numpy.asarray(parts[3])
     if parts[2] == 1:
         pixels = pixels[:, :, 0]

@@ -20,7 +20,13 @@ if "coremltools.libcoremlpython" not in sys.modules:
 
     sys.modules["coremltools.libcoremlpython"] = _libcoremlpython
 
-import coremltools  # noqa: E402
+try:
+    import coremltools  # noqa: E402
+except ModuleNotFoundError as error:
+    del sys.modules["coremltools.libcoremlpython"]
+    raise ImportError(
+        f"anemone.coremltools needs coremltools ({error}): pip install coremltools"
+    ) from error
 
 from anemone import _libcoremlpython  # noqa: E402
 
