@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "anemone/engine/row_program.h"
+
 namespace anemone::engine {
 namespace {
 
@@ -18,6 +20,7 @@ constexpr std::string_view kElementwise[] = {
 constexpr std::string_view kReductions[] = {"reduce_l2_norm", "reduce_max", "reduce_mean",
                                             "reduce_min",     "reduce_sum", "reduce_sum_square"};
 constexpr std::string_view kParts[] = {"concat", "slice_by_index", "slice_by_size", "split"};
+constexpr std::string_view kReshapes[] = {"expand_dims", "reshape", "squeeze"};
 constexpr std::string_view kCores[] = {"conv", "conv_transpose", "linear", "matmul"};
 
 template <std::size_t kCount>
@@ -75,15 +78,17 @@ class Grower {
 
   bool may_join(const Op& op) const {
     if (op.type() == "greater" || op.type() == "greater_equal") {
-      return op.output()->type.shape == shape_ && is_float(op.find_input("x")->type.dtype) &&
-             only_selects(op);
+      return has_shape(op) && is_float(op.find_input("x")->type.dtype) && only_selects(op);
     }
     if (!is_float_op(op)) return false;
     if (is_one_of(op, kElementwise)) {
       const Value* x = op.find_input("x");
       if (x != nullptr && !is_float(x->type.dtype)) return false;
-      return rules_.by_rows ? op.output()->type.shape.size() == shape_.size()
-                            : op.output()->type.shape == shape_;
+      return rules_.by_rows ? op.output()->type.shape.size() == shape_.size() : has_shape(op);
+    }
+    // Between a product of matrices and what is done to it, as two axes made three.
+    if (rules_.takes_core && is_one_of(op, kReshapes)) {
+      return has_shape(op) && are_same_but_units(op.find_input("x")->type.shape, shape_);
     }
     return rules_.by_rows &&
            (is_one_of(op, kReductions) || is_one_of(op, kParts) || repeats_sums(op));
@@ -116,7 +121,14 @@ class Grower {
     if (!rules_.takes_core || cone_.core != nullptr || !is_one_of(op, kCores)) return false;
     const Group* group = graph_.group_of(op);
     if (group != nullptr && (group->padding == nullptr || !group->rows.empty())) return false;
-    return is_float_op(op) && op.output()->type.shape == shape_;
+    return is_float_op(op) && has_shape(op);
+  }
+
+  // The last op's, but for axes of one element, which only those that take a core may have others
+  // of.
+  bool has_shape(const Op& op) const {
+    const Shape& shape = op.output()->type.shape;
+    return shape == shape_ || (rules_.takes_core && are_same_but_units(shape, shape_));
   }
 
   void take(const Op& op) {

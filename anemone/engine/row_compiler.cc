@@ -39,7 +39,7 @@ class Compiler {
     if (!find_rows()) return std::nullopt;
     if (in_place_ != nullptr) {
       if (by_rows_) return std::nullopt;
-      add_outside(*in_place_, shape_);
+      add_outside(*in_place_, in_place_->type.shape);
     }
     for (const Op* op : ops_) {
       for (const auto& output : op->outputs) inside_[output.get()] = {};
@@ -120,7 +120,7 @@ class Compiler {
     if (found != inside_.end()) {
       if (found->second.index == kNowhere) return std::nullopt;
       if (by_rows_ && !found->second.is_number() && value->type.shape != shape) return std::nullopt;
-      if (!by_rows_ && value->type.shape != shape) return std::nullopt;
+      if (!by_rows_ && !are_same_but_units(value->type.shape, shape)) return std::nullopt;
       return found->second;
     }
     return add_outside(*value, shape);
@@ -171,7 +171,11 @@ class Compiler {
     }
     if (!is_float(output.type.dtype)) return false;
     if (type == "slice_by_index" || type == "slice_by_size" || type == "split") return add_part(op);
-    if (by_rows_ ? row_of(output.type.shape) == 0 : output.type.shape != shape_) return false;
+    if (by_rows_ ? row_of(output.type.shape) == 0
+                 : !are_same_but_units(output.type.shape, shape_)) {
+      return false;
+    }
+    if (type == "reshape" || type == "expand_dims" || type == "squeeze") return add_reshape(op);
     if (type == "concat") return add_concat(op);
     if (is_reduction(type)) return add_reduction(op);
     if (type == "select") return add_select(op);
@@ -306,6 +310,16 @@ class Compiler {
     return true;
   }
 
+  // Axes of one element come or go: the elements stay in a row as they are.
+  bool add_reshape(const Op& op) {
+    const Value* x = op.find_input("x");
+    if (by_rows_ || &op == ops_.back() || !are_same_but_units(x->type.shape, shape_)) return false;
+    const auto source = source_of(x, x->type.shape);
+    if (!source) return false;
+    inside_[op.output()] = *source;
+    return true;
+  }
+
   // One number of each row stands for the whole row as it is.
   bool add_tile(const Op& op) {
     const Value* x = op.find_input("x");
@@ -422,15 +436,36 @@ class Compiler {
     return lies_well(view, one.shape) ? view : planner_.dense(*one.value);
   }
 
+  // A view that is stretched to `shape`, with the result's axes of one element instead.
+  View under_result(View view, const Shape& shape) const {
+    if (shape == shape_) return view;
+    const Shape strides = stretched(view, shape);
+    view.shape = shape_;
+    view.strides.assign(shape_.size(), 0);
+    std::size_t from = 0;
+    for (std::size_t i = 0; i < shape_.size(); ++i) {
+      if (shape_[i] == 1) continue;
+      while (shape[from] == 1) ++from;
+      view.strides[i] = strides[from++];
+    }
+    return view;
+  }
+
+  View result_in_place() const {
+    return under_result(planner_.view(*in_place_), in_place_->type.shape);
+  }
+
   void lay_out() {
     std::vector<View> views;
-    for (const Outside& one : outside_) views.push_back(view_of(one));
+    for (const Outside& one : outside_) {
+      views.push_back(by_rows_ ? view_of(one) : under_result(view_of(one), one.shape));
+    }
     std::vector<int> operands;
     for (const View& view : views) operands.push_back(lowering_.read(view));
     if (!by_rows_) {
       // Rows as long as all operands allow.
       const View result =
-          in_place_ != nullptr ? planner_.view(*in_place_) : dense_view(-1, DType::kF32, shape_);
+          in_place_ != nullptr ? result_in_place() : dense_view(-1, DType::kF32, shape_);
       std::vector<const View*> all;
       for (const View& view : views) all.push_back(&view);
       all.push_back(&result);
@@ -461,7 +496,7 @@ class Compiler {
     }
     lowering_.scratch(program_.scratch_bytes() * static_cast<std::size_t>(lowering_.threads()));
     if (in_place_ != nullptr) {
-      const View view = planner_.view(*in_place_);
+      const View view = result_in_place();
       planner_.set_view(*ops_.back()->output(), view);
       lowering_.read(view);
     } else {

@@ -10,6 +10,13 @@ constexpr std::int64_t kGrain = 16384;  // elements worth a piece of work of the
 
 }  // namespace
 
+bool are_same_but_units(const Shape& a, const Shape& b) {
+  Shape more = a, fewer = b;
+  std::erase(more, 1);
+  std::erase(fewer, 1);
+  return more == fewer;
+}
+
 std::size_t RowProgram::scratch_bytes() const {
   const std::int64_t floats = (piece + 15) / 16 * 16;
   return static_cast<std::size_t>(registers * floats) * sizeof(float);

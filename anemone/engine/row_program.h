@@ -88,6 +88,9 @@ class RowProgram {
                 float* out) const noexcept;
 };
 
+// The same extents in the same order but for axes of one element: the same elements in a row.
+bool are_same_but_units(const Shape& a, const Shape& b);
+
 // The ops (in running order, the last one giving the result) as a row program over operands of
 // `lowering`: inputs, scratch, output. With `in_place`, that value's memory is both first input and
 // output. Absent, with nothing asked of the lowering, if they cannot be run so.
