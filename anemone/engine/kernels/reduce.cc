@@ -36,22 +36,22 @@ struct Largest {
   static constexpr float kStart = -HUGE_VALF;
   template <class V>
   static V join(V all, V x) {
-    return hn::Max(all, x);
+    return OrNaN(all, OrNaN(x, hn::Max(all, x)));
   }
   template <class D, class V>
   static float across(D d, V all) {
-    return hn::GetLane(hn::MaxOfLanes(d, all));
+    return hn::AllFalse(d, hn::IsNaN(all)) ? hn::GetLane(hn::MaxOfLanes(d, all)) : NAN;
   }
 };
 struct Smallest {
   static constexpr float kStart = HUGE_VALF;
   template <class V>
   static V join(V all, V x) {
-    return hn::Min(all, x);
+    return OrNaN(all, OrNaN(x, hn::Min(all, x)));
   }
   template <class D, class V>
   static float across(D d, V all) {
-    return hn::GetLane(hn::MinOfLanes(d, all));
+    return hn::AllFalse(d, hn::IsNaN(all)) ? hn::GetLane(hn::MinOfLanes(d, all)) : NAN;
   }
 };
 

@@ -32,6 +32,21 @@ TEST(ReduceKernel, ReducesRowsColumnsAndEverything) {
   check_op({"reduce_sum", "eval", {{"x", x}}, {{"axes", std::vector<std::int64_t>{0, 2}}}, kSum});
 }
 
+TEST(ReduceKernel, KeepsNotANumberFromAnyPlace) {
+  for (const char* op : {"reduce_sum", "reduce_max", "reduce_min"}) {
+    for (const std::int64_t n : {1, 5, 16, 70}) {
+      for (const std::int64_t at : {std::int64_t{0}, n / 2, n - 1}) {
+        std::vector<float> x(static_cast<std::size_t>(n * 3), 0.5f);
+        x[static_cast<std::size_t>(at * 3 + 1)] = NAN;
+        const Tensor columns = Tensor::from_floats(DType::kF16, {n, 3}, x);
+        const Tensor row = Tensor::from_floats(DType::kF16, {1, n * 3}, x);
+        check_op({op, "reduce", {{"x", columns}}, {{"axes", std::vector<std::int64_t>{0}}}, kSum});
+        check_op({op, "reduce", {{"x", row}}, {{"axes", std::vector<std::int64_t>{1}}}, kSum});
+      }
+    }
+  }
+}
+
 TEST(ReduceKernel, SharesOutLargeOperands) {
   Numbers numbers(2);
   const Tensor x = numbers.tensor(DType::kF16, {300, 130});

@@ -5,7 +5,8 @@ namespace op::reduce_max {
 
 double of(std::span<const double> group) {
   double top = group.front();
-  for (const double x : group) top = x > top ? x : top;
+  // NaN if one of them is.
+  for (const double x : group) top = x > top || std::isnan(x) ? x : top;
   return top;
 }
 

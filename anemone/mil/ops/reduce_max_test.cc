@@ -14,6 +14,12 @@ TEST(ReduceMax, TakesTheNamedAxesOrAll) {
   expect_near(all.to_doubles(), {4});
 }
 
+TEST(ReduceMax, IsNotANumberIfOneIs) {
+  for (const std::vector<double>& x : {std::vector<double>{NAN, 1, 2}, {1, NAN, 2}, {1, 2, NAN}}) {
+    EXPECT_TRUE(std::isnan(Try("reduce_max").with("x", f32({3}, x)).numbers()[0]));
+  }
+}
+
 TEST(ReduceMax, TruncatesIntegers) {
   EXPECT_EQ(Try("reduce_max").with("x", i32({3}, {5, -2, 3})).value(), i32({}, {5}));
 }

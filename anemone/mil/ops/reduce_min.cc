@@ -5,7 +5,8 @@ namespace op::reduce_min {
 
 double of(std::span<const double> group) {
   double least = group.front();
-  for (const double x : group) least = x < least ? x : least;
+  // NaN if one of them is.
+  for (const double x : group) least = x < least || std::isnan(x) ? x : least;
   return least;
 }
 

@@ -14,6 +14,12 @@ TEST(ReduceMin, TakesTheNamedAxesOrAll) {
   expect_near(all.to_doubles(), {-1});
 }
 
+TEST(ReduceMin, IsNotANumberIfOneIs) {
+  for (const std::vector<double>& x : {std::vector<double>{NAN, 1, 2}, {1, NAN, 2}, {1, 2, NAN}}) {
+    EXPECT_TRUE(std::isnan(Try("reduce_min").with("x", f32({3}, x)).numbers()[0]));
+  }
+}
+
 TEST(ReduceMin, TruncatesIntegers) {
   EXPECT_EQ(Try("reduce_min").with("x", i32({3}, {5, -2, 3})).value(), i32({}, {-2}));
 }
