@@ -1,5 +1,7 @@
 #include "anemone/engine/interpreter.h"
 
+#include <unordered_set>
+
 #include "anemone/base/check.h"
 #include "anemone/base/error.h"
 #include "anemone/engine/limits.h"
@@ -63,12 +65,12 @@ void find_spent(const Block& block, Spent& spent) {
   }
 }
 
-// What ops of blocks inside of `block` give.
-void find_inner(const Block& block, std::unordered_set<const Value*>& inner) {
+// What ops of blocks inside of `block` give, and which block that is.
+void find_inner(const Block& block, std::unordered_map<const Value*, const Block*>& inner) {
   for (const auto& op : block.ops) {
     for (const auto& nested : op->blocks) {
       for (const auto& one : nested->ops) {
-        for (const auto& output : one->outputs) inner.insert(output.get());
+        for (const auto& output : one->outputs) inner[output.get()] = nested.get();
       }
       find_inner(*nested, inner);
     }
@@ -160,10 +162,11 @@ class Interpreter::Frame {
     held_bytes_ -= found->second.held_bytes;
     values_.erase(found);
   }
-  // What the ops of a nested block gave, once that has ended.
-  void drop_inner(const std::vector<Value*>& outputs) {
-    for (const Value* output : outputs) {
-      if (owner_.inner_.count(output) > 0) drop(output);
+  // What a nested block's own ops gave, once that has ended. Its outputs may be outer values, too.
+  void drop_inner(const Block& block) {
+    for (const Value* output : block.outputs) {
+      const auto found = owner_.inner_.find(output);
+      if (found != owner_.inner_.end() && found->second == &block) drop(output);
     }
   }
 
@@ -265,7 +268,7 @@ class Interpreter::Frame {
   void give_block_outputs(const Op& op, const Block& block) {
     std::vector<Datum> given;
     for (const Value* output : block.outputs) given.push_back(datum(*output));
-    drop_inner(block.outputs);
+    drop_inner(block);
     for (std::size_t i = 0; i < op.outputs.size(); ++i) set(op, i, std::move(given[i]));
   }
 
@@ -301,7 +304,7 @@ class Interpreter::Frame {
       }
       // A variable that is still somewhere else could not be changed where it is.
       for (const auto& input : condition.inputs) drop(input.get());
-      drop_inner(condition.outputs);
+      drop_inner(condition);
       if (goes_on.integer(0) == 0) break;
       if (++iterations_ > owner_.limits_.loop_iterations) {
         fail(op, Code::kLimit,
@@ -311,7 +314,7 @@ class Interpreter::Frame {
       enter(body, true);
       for (std::size_t i = 0; i < variables.size(); ++i) variables[i] = datum(*body.outputs[i]);
       for (const auto& input : body.inputs) drop(input.get());
-      drop_inner(body.outputs);
+      drop_inner(body);
     }
     for (std::size_t i = 0; i < variables.size(); ++i) set(op, i, std::move(variables[i]));
   }

@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "anemone/engine/engine.h"
@@ -52,7 +51,8 @@ class Interpreter {
   const StopFlag* stop_;
   // The values that nobody needs once this op has run.
   std::unordered_map<const mil::Op*, std::vector<const mil::Value*>> spent_;
-  std::unordered_set<const mil::Value*> inner_;  // that ops of nested blocks give
+  // The nested blocks whose ops give values.
+  std::unordered_map<const mil::Value*, const mil::Block*> inner_;
 };
 
 }  // namespace anemone::engine

@@ -272,6 +272,31 @@ TEST(Limits, ScatterAndGatherListsWithoutTouchingOthers) {
   EXPECT_EQ(results.at("length").integer(0), 5);
 }
 
+// What a run drops early to change lists where they are must not be what somebody still needs.
+TEST(Limits, KeepOuterValuesThatABlockGivesBack) {
+  const auto program = program_of("fp32 x, int32 end", R"(
+    fp32 twice = add(x = x, y = x)[name = string("twice")];
+    int32 n, fp32 a, fp32 b, fp32 c = while_loop(loop_vars = (int32(0), x, twice, x))[name = string("n")]
+      (int32 i, fp32 a0, fp32 b0, fp32 c0) { bool go = less(x = i, y = end)[name = string("go")]; } -> (go),
+      (int32 j, fp32 a1, fp32 b1, fp32 c1) {
+        fp32 sum = add(x = a1, y = b1)[name = string("sum")];
+        bool odd = equal(x = j, y = int32(1))[name = string("odd")];
+        fp32 chosen = cond(pred = odd)[name = string("chosen")]
+          { } -> (sum), { fp32 less_one = sub(x = sum, y = fp32(1))[name = string("less_one")]; } -> (less_one);
+        fp32 after = add(x = chosen, y = sum)[name = string("after")];
+        int32 k = add(x = j, y = int32(1))[name = string("k")];
+      } -> (k, b1, a1, after);)",
+                                  "n, a, b, c, twice");
+  const auto results =
+      Callable::make(program, "main")->run({{"x", number(3)}, {"end", integer(2)}}, nullptr);
+  // The two change places and back; the sum is 9, and is chosen in the second round.
+  EXPECT_EQ(results.at("n").integer(0), 2);
+  EXPECT_EQ(results.at("a").number(0), 3);
+  EXPECT_EQ(results.at("b").number(0), 6);
+  EXPECT_EQ(results.at("c").number(0), 18);
+  EXPECT_EQ(results.at("twice").number(0), 6);
+}
+
 // ---- memory that shapes show: plans ----
 
 TEST(Limits, RefuseArenasThatNoMemoryHolds) {
