@@ -42,7 +42,7 @@ struct MicroSums {
   float* sums = nullptr;             // kTileColumns apart, aligned
   bool goes_on = false;              // from what they are; else from 0
   const Finish* finish = nullptr;    // null: back into `sums`
-  const Landing* landing = nullptr;  // if they are complete
+  const Landing* landing = nullptr;  // where they are once complete; which rows are real
 #if ANEMONE_HAS_MASKED_MEMORY
   const Segments* segments = nullptr;  // of the landing, if vectors do not follow one another
 #endif
@@ -80,19 +80,19 @@ HWY_INLINE void WidenRows(const W* HWY_RESTRICT w, std::int64_t step, std::int64
   }
 }
 
-// kMicroRows rows of widened w (kDepth apart) times kV vectors, over `depth` k.
-template <int kV, class Source>
+// kRows rows of widened w (kDepth apart) times kV vectors, over `depth` k.
+template <int kRows, int kV, class Source>
 HWY_NOINLINE void Micro(const float* HWY_RESTRICT w, const Source source, std::int64_t depth,
                         const MicroSums& at) {
   const DF d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  VF acc[kMicroRows][kV];
+  VF acc[kRows][kV];
   if (at.goes_on) {
-    for (int r = 0; r < kMicroRows; ++r) {
+    for (int r = 0; r < kRows; ++r) {
       for (int v = 0; v < kV; ++v) acc[r][v] = hn::Load(d, at.sums + r * kTileColumns + v * lanes);
     }
   } else {
-    for (int r = 0; r < kMicroRows; ++r) {
+    for (int r = 0; r < kRows; ++r) {
       for (int v = 0; v < kV; ++v) acc[r][v] = hn::Zero(d);
     }
   }
@@ -100,7 +100,7 @@ HWY_NOINLINE void Micro(const float* HWY_RESTRICT w, const Source source, std::i
     const auto row = source.template row<kV>(k);
     VF xs[kV];
     for (int v = 0; v < kV; ++v) xs[v] = source.load(row, v);
-    for (int r = 0; r < kMicroRows; ++r) {
+    for (int r = 0; r < kRows; ++r) {
       const VF ws = hn::Set(d, w[r * kDepth + k]);
       for (int v = 0; v < kV; ++v) acc[r][v] = hn::MulAdd(ws, xs[v], acc[r][v]);
     }
@@ -108,25 +108,31 @@ HWY_NOINLINE void Micro(const float* HWY_RESTRICT w, const Source source, std::i
   if (at.finish != nullptr) {
 #if ANEMONE_HAS_MASKED_MEMORY
     if (at.segments != nullptr) {
-      return LandSegments<kMicroRows, kV>(*at.finish, *at.landing, *at.segments, acc);
+      return LandSegments<kRows, kV>(*at.finish, *at.landing, *at.segments, acc);
     }
 #endif
-    return Land<kMicroRows, kV>(*at.finish, *at.landing, acc);
+    return Land<kRows, kV>(*at.finish, *at.landing, acc);
   }
-  for (int r = 0; r < kMicroRows; ++r) {
+  for (int r = 0; r < kRows; ++r) {
     for (int v = 0; v < kV; ++v) hn::Store(acc[r][v], d, at.sums + r * kTileColumns + v * lanes);
   }
 }
 
+// The first kMicroRows rows, or as many as the landing has. Rows that are few are summed alone only
+// where vectors are most.
 template <class Source>
 HWY_INLINE void AnyMicro(std::int64_t vectors, const float* w, const Source& source,
                          std::int64_t depth, const MicroSums& at) {
-  if (vectors == kVectors) return Micro<kVectors>(w, source, depth, at);
-  if constexpr (kVectors > 2) {
-    if (vectors == 3) return Micro<3>(w, source, depth, at);
-    if (vectors == 2) return Micro<2>(w, source, depth, at);
+  if (vectors == kVectors) {
+    if (at.landing->rows <= 2) return Micro<2, kVectors>(w, source, depth, at);
+    if (at.landing->rows <= 4) return Micro<4, kVectors>(w, source, depth, at);
+    return Micro<kMicroRows, kVectors>(w, source, depth, at);
   }
-  return Micro<1>(w, source, depth, at);
+  if constexpr (kVectors > 2) {
+    if (vectors == 3) return Micro<kMicroRows, 3>(w, source, depth, at);
+    if (vectors == 2) return Micro<kMicroRows, 2>(w, source, depth, at);
+  }
+  return Micro<kMicroRows, 1>(w, source, depth, at);
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

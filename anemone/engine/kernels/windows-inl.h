@@ -32,16 +32,14 @@ HWY_INLINE void CopyRun(const X* HWY_RESTRICT from, std::int64_t step, std::int6
   }
   std::int64_t i = 0;
 #if HWY_TARGET != HWY_SCALAR
-  if constexpr (std::is_same_v<X, float>) {
-    if (step == 2) {
-      const DF d;
-      const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-      // The element behind the last one is not touched: it may lie past the end.
-      for (; i + lanes < n; i += lanes) {
-        const VF low = hn::LoadU(d, from + 2 * i);
-        const VF high = hn::LoadU(d, from + 2 * i + lanes);
-        hn::StoreU(hn::ConcatEven(d, high, low), d, to + i);
-      }
+  if (step == 2) {
+    const DF d;
+    const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+    // The element behind the last one is not touched: it may lie past the end.
+    for (; i + lanes < n; i += lanes) {
+      const VF low = LoadStored(d, from + 2 * i);
+      const VF high = LoadStored(d, from + 2 * i + lanes);
+      hn::StoreU(hn::ConcatEven(d, high, low), d, to + i);
     }
   }
 #endif
