@@ -22,7 +22,8 @@ std::string npy_bytes(const Tensor& tensor);
 // with `what`.
 Tensor parse_npy(std::span<const std::byte> bytes, std::string_view what);
 
-// All arrays of a .npz file (or of what comes down a pipe, up to 1 GB) by name. Throws Error naming file, array, found and allowed.
+// All arrays of a .npz file (or of what comes down a pipe, up to 1 GB) by name. Throws Error naming
+// file, array, found and allowed.
 Arrays load_npz(const std::filesystem::path& path);
 // Throws Error if no file of that name can be made: to be asked before long work.
 void require_writable(const std::filesystem::path& path);
