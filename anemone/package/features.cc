@@ -163,8 +163,9 @@ decltype(Feature::type) read_feature_type(const spec::FeatureType& from) {
 }
 
 // `repeats` says whether a description that stands there once more, the same in everything, is left
-// out: coremltools writes the outputs of a graph that gives a value twice so, and Core ML takes them.
-// Source: coremltools 9.0, passes/tests/test_reduce_transposes_pass.py (test_input_duplicate_output).
+// out: coremltools writes the outputs of a graph that gives a value twice so, and Core ML takes
+// them. Source: coremltools 9.0, passes/tests/test_reduce_transposes_pass.py
+// (test_input_duplicate_output).
 enum class Repeats { kStay, kGo };
 template <typename Descriptions>
 std::vector<Feature> read_features(const Descriptions& from, const char* kind,
