@@ -119,9 +119,9 @@ TEST(Product, GivesEveryElementByEveryTarget) {
 TEST(Product, SplitsOffColumnsThatWouldFillLittleOfAVector) {
   for (const std::string& target : supported_targets()) {
     set_target_for_test(target);
-    for (const std::int64_t k : {15, 64, 300}) {
-      for (const std::int64_t n : {16, 17, 18, 19, 20, 21, 49, 66, 129, 196}) {
-        for (const std::int64_t m : {9, 24, 31}) {
+    for (const std::int64_t k : {15, 300}) {
+      for (const std::int64_t n : {16, 17, 18, 20, 21, 49, 131}) {
+        for (const std::int64_t m : {9, 30}) {
           Case c{m, n, k};
           c.w = m % 2 == 0 ? DType::kF16 : DType::kF32;
           c.x = n % 2 == 0 ? DType::kF16 : DType::kF32;

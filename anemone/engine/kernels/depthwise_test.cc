@@ -49,13 +49,13 @@ TEST(DepthwiseKernel, LooksOverEveryEdge) {
   // height that is read in place and one that is not, wider than the plane as well.
   for (const std::int64_t stride : {1, 2}) {
     for (const std::int64_t tall : {1, 2, 3, 4, 5, 7}) {
-      for (const std::int64_t side : {2, 5, 8, 12, 17, 29}) {
+      for (const std::int64_t side : {2, 8, 12, 17, 29}) {
         check_op({"conv",
                   "depthwise",
-                  {{"x", numbers.tensor(DType::kF16, {2, 3, side + tall, side})}},
-                  {{"weight", numbers.tensor(DType::kF16, {6, 1, tall, 3})},
-                   {"bias", numbers.tensor(DType::kF16, {6})},
-                   {"groups", 3},
+                  {{"x", numbers.tensor(DType::kF16, {2, 2, side + tall, side})}},
+                  {{"weight", numbers.tensor(DType::kF16, {4, 1, tall, 3})},
+                   {"bias", numbers.tensor(DType::kF16, {4})},
+                   {"groups", 2},
                    {"strides", Ints{stride, stride}},
                    {"dilations", Ints{1, tall == 5 ? 2 : 1}},
                    {"pad_type", "custom"},
