@@ -86,6 +86,27 @@ predict::Values inputs_of(const Settings& settings, const predict::Model& model)
   return values;
 }
 
+// What a plan depends on is shapes: inputs that were not given become zeros of their default shape.
+void add_defaults(const package::Interface& interface, predict::Values& values) {
+  for (const package::Feature& feature : interface.inputs) {
+    if (feature.is_optional || values.count(feature.name) > 0) continue;
+    if (const auto* array = std::get_if<package::ArrayFeature>(&feature.type)) {
+      const auto count = static_cast<std::size_t>(element_count(array->shape));
+      std::vector<std::byte> zeros(size_bytes(array->dtype, count));
+      values[feature.name] = Tensor(array->dtype, array->shape, own_bytes(std::move(zeros)));
+    } else if (const auto* image = std::get_if<package::ImageFeature>(&feature.type)) {
+      const bool is_half = image->color_space == package::ColorSpace::kGrayscaleF16;
+      const bool is_gray = is_half || image->color_space == package::ColorSpace::kGrayscale;
+      predict::Image blank{.width = image->width, .height = image->height};
+      blank.channels = is_gray ? 1 : 3;
+      blank.dtype = is_half ? DType::kF16 : DType::kU8;
+      const auto count = static_cast<std::size_t>(blank.width * blank.height * blank.channels);
+      blank.pixels = own_bytes(std::vector<std::byte>(size_bytes(blank.dtype, count)));
+      values[feature.name] = std::move(blank);
+    }
+  }
+}
+
 // Outputs as arrays: a dictionary becomes NAME.keys and NAME.values.
 predict::Arrays arrays_of(const predict::Values& values) {
   predict::Arrays arrays;
@@ -207,8 +228,8 @@ int run(const Console& console, Arguments arguments) {
                "runs as far as this op (or value) and gives what it gives; in a pipeline MODEL/OP");
   options.flag(
       "--plan", settings.plan,
-      "prints what would run for these inputs, kernels, fusions and memory, and runs nothing (of a "
-      "pipeline: nothing of its last model)");
+      "prints what would run for these inputs (or their default shapes), kernels, fusions and "
+      "memory, and runs nothing (of a pipeline: nothing of its last model)");
   options.choice("--fusion F", settings.fusion, {"on", "off"},
                  "off runs every op by itself; the results are the same (default: on)");
   options.integer("--threads N", settings.threads, 1, 1024, "(default: all processors)",
@@ -235,8 +256,9 @@ int run(const Console& console, Arguments arguments) {
        .limits = {.memory_bytes = static_cast<std::uint64_t>(settings.max_memory_mb) << 20,
                   .loop_iterations = settings.max_loop_iterations},
        .stop = console.stop});
-  const predict::Values inputs = inputs_of(settings, *model);
+  predict::Values inputs = inputs_of(settings, *model);
   if (settings.plan) {
+    add_defaults(model->interface(), inputs);
     if (settings.json) {
       for (const predict::ModelPlan& plan : model->plan(inputs)) {
         OrderedJson json = {{"package", settings.package}};

@@ -143,6 +143,28 @@ TEST(Predict, PrintsThePlan) {
   EXPECT_EQ(last.at("how"), "unary");
   EXPECT_EQ(last.at("bytes"), 8);
   EXPECT_TRUE(last.contains("offset"));
+  // What is not given has its default shape.
+  EXPECT_EQ(run_command("predict", {package, "--plan"}).out, outcome.out);
+}
+
+TEST(Predict, PlansForImagesThatAreNotGiven) {
+  const TempDir dir;
+  for (const auto color : {package::ColorSpace::kRgb, package::ColorSpace::kGrayscaleF16}) {
+    const bool is_gray = color == package::ColorSpace::kGrayscaleF16;
+    package::Model model;
+    mil::Builder b(model.program.add_function("main", mil::Opset::kIos16));
+    mil::Value* x = b.input(
+        "x", mil::Type::tensor(is_gray ? DType::kF16 : DType::kF32, {1, is_gray ? 1 : 3, 4, 5}));
+    b.set_outputs({b.add("relu", "y", {{"x", x}})});
+    package::Interface interface = package::interface_of(*model.program.functions.front());
+    interface.inputs.front().type =
+        package::ImageFeature{.width = 5, .height = 4, .color_space = color};
+    model.interfaces["main"] = interface;
+    const std::string path = (dir / (is_gray ? "gray.mlpackage" : "rgb.mlpackage")).string();
+    package::save(model, path);
+    const auto outcome = run_command("predict", {path, "--plan"});
+    EXPECT_NE(outcome.out.find("y relu: unary"), std::string::npos) << outcome.out << outcome.err;
+  }
 }
 
 TEST(Predict, RunsAPipeline) {
