@@ -26,8 +26,8 @@ TEST(ElementwiseFusion, TakesChainsAtEveryLength) {
 // Rows that lie across go by blocks of columns: every width around a block's, and every length
 // around the four chains of a sum.
 TEST(ElementwiseFusion, TakesNormsAcrossAtEveryWidthAndLength) {
-  for (const std::int64_t length : {2, 3, 4, 5, 130, 600}) {
-    for (const std::int64_t width : {2, 15, 16, 17, 33, 70}) {
+  for (const std::int64_t length : {2, 5, 130, 600}) {
+    for (const std::int64_t width : {2, 16, 17, 70}) {
       const auto program = std::make_shared<mil::Program>();
       mil::Builder b(program->add_function("main", mil::Opset::kIos18));
       Numbers numbers(1);
