@@ -18,6 +18,8 @@ struct UnaryChoice {
   float b = 0;
 };
 UnaryChoice choose_unary(const Lowering& l);
+// a x below zero.
+UnaryFunction leaky_relu_row(bool rounds);
 // Rounds to what binary16 can hold.
 UnaryFunction rounding_row();
 

@@ -39,6 +39,62 @@ struct Clip {
     return OrNaN(x, hn::Min(hn::Max(x, hn::Set(d, a)), hn::Set(d, b)));
   }
 };
+// a x below zero.
+struct LeakyRelu {
+  template <class D, class V>
+  static V of(D d, V x, float a, float) {
+    return hn::IfThenElse(hn::Ge(x, hn::Zero(d)), x, hn::Mul(hn::Set(d, a), x));
+  }
+};
+struct ClampedRelu {
+  template <class D, class V>
+  static V of(D d, V x, float a, float b) {
+    return OrNaN(x, hn::Min(LeakyRelu::of(d, x, a, 0), hn::Set(d, b)));
+  }
+};
+struct ThresholdedRelu {
+  template <class D, class V>
+  static V of(D d, V x, float a, float) {
+    return hn::IfThenElseZero(hn::Ge(x, hn::Set(d, a)), x);
+  }
+};
+struct Linear {
+  template <class D, class V>
+  static V of(D d, V x, float a, float b) {
+    return hn::MulAdd(hn::Set(d, a), x, hn::Set(d, b));
+  }
+};
+struct SigmoidHard {
+  template <class D, class V>
+  static V of(D d, V x, float a, float b) {
+    return Clip::of(d, Linear::of(d, x, a, b), 0, 1);
+  }
+};
+struct Softsign {
+  template <class D, class V>
+  static V of(D d, V x, float, float) {
+    return hn::Div(x, hn::Add(hn::Set(d, 1.0f), hn::Abs(x)));
+  }
+};
+struct Ceil {
+  template <class D, class V>
+  static V of(D, V x, float, float) {
+    return hn::Ceil(x);
+  }
+};
+struct Floor {
+  template <class D, class V>
+  static V of(D, V x, float, float) {
+    return hn::Floor(x);
+  }
+};
+// Ties to even.
+struct Round {
+  template <class D, class V>
+  static V of(D, V x, float, float) {
+    return hn::Round(x);
+  }
+};
 struct Square {
   template <class D, class V>
   static V of(D, V x, float, float) {
@@ -207,6 +263,15 @@ ANEMONE_UNARY(Abs)
 ANEMONE_UNARY(Identity)
 ANEMONE_UNARY(Relu)
 ANEMONE_UNARY(Clip)
+ANEMONE_UNARY(LeakyRelu)
+ANEMONE_UNARY(ClampedRelu)
+ANEMONE_UNARY(ThresholdedRelu)
+ANEMONE_UNARY(Linear)
+ANEMONE_UNARY(SigmoidHard)
+ANEMONE_UNARY(Softsign)
+ANEMONE_UNARY(Ceil)
+ANEMONE_UNARY(Floor)
+ANEMONE_UNARY(Round)
 ANEMONE_UNARY(Square)
 ANEMONE_UNARY(Sqrt)
 ANEMONE_UNARY(Rsqrt)
@@ -232,17 +297,13 @@ HWY_AFTER_NAMESPACE();
 namespace anemone::engine {
 
 // Each stem twice, exact and rounded.
-#define ANEMONE_UNARIES(X) \
-  X(Abs)                   \
-  X(Identity)              \
-  X(Relu)                  \
-  X(Clip)                  \
-  X(Square)                \
-  X(Sqrt)                  \
-  X(Rsqrt)                 \
-  X(Root)                  \
-  X(InverseRoot)           \
-  X(Inverse) X(Exponential) X(Sigmoid) X(Silu) X(Tanh) X(GeluTanh) X(GeluExact) X(Erf)
+// clang-format off
+#define ANEMONE_UNARIES(X)                                                                    \
+  X(Abs) X(Identity) X(Relu) X(Clip) X(LeakyRelu) X(ClampedRelu) X(ThresholdedRelu) X(Linear) \
+  X(SigmoidHard) X(Softsign) X(Ceil) X(Floor) X(Round) X(Square) X(Sqrt) X(Rsqrt) X(Root)     \
+  X(InverseRoot) X(Inverse) X(Exponential) X(Sigmoid) X(Silu) X(Tanh) X(GeluTanh)             \
+  X(GeluExact) X(Erf)
+// clang-format on
 #define ANEMONE_EXPORT(op) \
   HWY_EXPORT(op##Exact);   \
   HWY_EXPORT(op##Rounded);
@@ -263,15 +324,26 @@ float epsilon_of(const Lowering& l, double otherwise) {
 UnaryChoice choose_unary(const Lowering& l) {
   const std::string_view op = l.op().type();
   const bool rounds = l.rounds();
+  const auto number = [&](const char* parameter) {
+    return static_cast<float>(l.call().number(parameter));
+  };
 #define ANEMONE_ROW(stem) \
   (rounds ? &HWY_DYNAMIC_DISPATCH(stem##Rounded) : &HWY_DYNAMIC_DISPATCH(stem##Exact))
   if (op == "abs") return {ANEMONE_ROW(Abs)};
   if (op == "relu") return {ANEMONE_ROW(Relu)};
   if (op == "relu6") return {ANEMONE_ROW(Clip), 0, 6};
   if (op == "clip") {
-    return {ANEMONE_ROW(Clip), static_cast<float>(l.call().number("alpha")),
-            static_cast<float>(l.call().number("beta"))};
+    return {ANEMONE_ROW(Clip), number("alpha"), number("beta")};
   }
+  if (op == "leaky_relu") return {ANEMONE_ROW(LeakyRelu), number("alpha")};
+  if (op == "clamped_relu") return {ANEMONE_ROW(ClampedRelu), number("alpha"), number("beta")};
+  if (op == "thresholded_relu") return {ANEMONE_ROW(ThresholdedRelu), number("alpha")};
+  if (op == "linear_activation") return {ANEMONE_ROW(Linear), number("alpha"), number("beta")};
+  if (op == "sigmoid_hard") return {ANEMONE_ROW(SigmoidHard), number("alpha"), number("beta")};
+  if (op == "softsign") return {ANEMONE_ROW(Softsign)};
+  if (op == "ceil") return {ANEMONE_ROW(Ceil)};
+  if (op == "floor") return {ANEMONE_ROW(Floor)};
+  if (op == "round") return {ANEMONE_ROW(Round)};
   if (op == "square") return {ANEMONE_ROW(Square)};
   if (op == "pow") {
     const Tensor* power = l.constant("y");
@@ -300,6 +372,10 @@ UnaryChoice choose_unary(const Lowering& l) {
   if (op == "erf") return {ANEMONE_ROW(Erf)};
 #undef ANEMONE_ROW
   return {};
+}
+
+UnaryFunction leaky_relu_row(bool rounds) {
+  return rounds ? &HWY_DYNAMIC_DISPATCH(LeakyReluRounded) : &HWY_DYNAMIC_DISPATCH(LeakyReluExact);
 }
 
 UnaryFunction rounding_row() { return &HWY_DYNAMIC_DISPATCH(IdentityRounded); }
@@ -336,9 +412,11 @@ std::unique_ptr<Kernel> plan(Lowering& l) {
   return std::make_unique<Unary>(choice, x, l.operands()[static_cast<std::size_t>(y)]);
 }
 
-constexpr std::string_view kOps[] = {"abs",     "clip", "erf",  "exp",    "gelu",
-                                     "inverse", "pow",  "relu", "relu6",  "rsqrt",
-                                     "sigmoid", "silu", "sqrt", "square", "tanh"};
+constexpr std::string_view kOps[] = {
+    "abs",          "ceil",    "clamped_relu",    "clip", "erf",      "exp",   "floor",
+    "gelu",         "inverse", "leaky_relu",      "pow",  "relu",     "relu6", "linear_activation",
+    "round",        "rsqrt",   "sigmoid",         "silu", "softsign", "sqrt",  "square",
+    "sigmoid_hard", "tanh",    "thresholded_relu"};
 
 }  // namespace
 

@@ -14,10 +14,11 @@ TEST(UnaryKernel, AgreesWithTheDefinitions) {
   // exp is within 2 units of float's last place and what is built from it a few more; in fp16 that
   // can turn a rounding, which is 1 unit there.
   const Tolerance exact{}, few{8};
-  const Row rows[] = {{"abs", -9, 9, exact},     {"relu", -9, 9, exact}, {"relu6", -9, 9, exact},
-                      {"square", -9, 9, exact},  {"sqrt", 0, 99, exact}, {"exp", -20, 10, few},
-                      {"sigmoid", -20, 20, few}, {"silu", -20, 20, few}, {"tanh", -6, 6, few},
-                      {"erf", -5, 5, few},       {"erf", -1, 1, few}};
+  const Row rows[] = {{"abs", -9, 9, exact},     {"relu", -9, 9, exact},  {"relu6", -9, 9, exact},
+                      {"square", -9, 9, exact},  {"sqrt", 0, 99, exact},  {"exp", -20, 10, few},
+                      {"sigmoid", -20, 20, few}, {"silu", -20, 20, few},  {"tanh", -6, 6, few},
+                      {"erf", -5, 5, few},       {"erf", -1, 1, few},     {"ceil", -9, 9, exact},
+                      {"floor", -9, 9, exact},   {"round", -9, 9, exact}, {"softsign", -9, 9, few}};
   Numbers numbers(1);
   for (const Row& row : rows) {
     for (const std::int64_t n : kLengths) {
@@ -47,6 +48,30 @@ TEST(UnaryKernel, TakesItsNumbers) {
             {{"x", numbers.tensor(DType::kF16, {21}, -4, 4)}},
             {{"alpha", Tensor::scalar(DType::kF16, -1)}, {"beta", Tensor::scalar(DType::kF16, 2)}},
             {}});
+}
+
+TEST(UnaryKernel, HasReluInAllItsForms) {
+  Numbers numbers(6);
+  const auto number = [](double value) { return Tensor::scalar(DType::kF16, value); };
+  for (const std::int64_t n : kLengths) {
+    Tensor x = numbers.tensor(DType::kF16, {n}, -4, 4);
+    check_op({"leaky_relu", "unary", {{"x", x}}, {{"alpha", number(0.1)}}, {}});
+    check_op({"leaky_relu", "unary", {{"x", x}}, {{"alpha", number(-3)}}, {}});
+    check_op({"thresholded_relu", "unary", {{"x", x}}, {{"alpha", number(1)}}, {}});
+    for (const char* op : {"clamped_relu", "linear_activation", "sigmoid_hard"}) {
+      // A sum may cancel: units of numbers near 4.
+      check_op({op, "unary", {{"x", x}}, {{"alpha", number(0.25)}, {"beta", number(0.5)}}, {2, 4}});
+    }
+  }
+  const std::vector<float> ends = {NAN, -0.0f, 0, 0.5f, 1.5f, 2.5f, -0.5f, HUGE_VALF, -HUGE_VALF};
+  const Tensor x = Tensor::from_floats(DType::kF16, {9}, ends);
+  for (const char* op : {"ceil", "floor", "round"}) check_op({op, "unary", {{"x", x}}, {}, {}});
+  for (const char* op : {"leaky_relu", "thresholded_relu"}) {
+    check_op({op, "unary", {{"x", x}}, {{"alpha", number(0.5)}}, {}});
+  }
+  for (const char* op : {"clamped_relu", "linear_activation", "sigmoid_hard"}) {
+    check_op({op, "unary", {{"x", x}}, {{"alpha", number(0.5)}, {"beta", number(0.25)}}, {}});
+  }
 }
 
 TEST(UnaryKernel, HasGelusForms) {

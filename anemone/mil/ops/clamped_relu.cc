@@ -3,7 +3,8 @@
 namespace anemone::mil {
 namespace op::clamped_relu {
 
-double y(double x, double alpha, double beta) { return std::min(beta, x >= 0 ? x : alpha * x); }
+// NaN stays: std::min gives its first number where neither is less.
+double y(double x, double alpha, double beta) { return std::min(x >= 0 ? x : alpha * x, beta); }
 
 }  // namespace op::clamped_relu
 

@@ -11,6 +11,16 @@ TEST(ClampedRelu, LeaksBelowZeroAndStopsAtBeta) {
               {-2, -0.25, 0, 0.75, 1.5});
 }
 
+TEST(ClampedRelu, KeepsNotANumber) {
+  const auto y = Try("clamped_relu")
+                     .with("x", f32({2}, {NAN, 9}))
+                     .with("alpha", 0.5)
+                     .with("beta", 1.5)
+                     .numbers();
+  EXPECT_TRUE(std::isnan(y[0]));
+  EXPECT_EQ(y[1], 1.5);
+}
+
 TEST(ClampedRelu, KeepsTheTypeAndTakesConstantsOfAnotherDtypeFromIos17On) {
   const auto it = [](Opset opset) {
     return Try("clamped_relu", opset)
