@@ -5,6 +5,7 @@
 #include <pybind11/stl.h>
 
 #include <csignal>
+#include <mutex>
 #include <optional>
 
 #include "anemone/base/error.h"
@@ -240,6 +241,27 @@ py::list features_of(const std::vector<package::Feature>& features) {
 struct Interruptible {
   std::optional<StopFlag> stop{std::in_place};
   std::shared_ptr<Model> model = nullptr;
+  std::mutex mutex = {};
+  int calls = 0;  // that run now
+};
+
+// A call of a model. The flag is put down before the first of those that run at one time: an
+// interrupt may have come too late for the call that it was meant for.
+class RunningCall {
+ public:
+  explicit RunningCall(Interruptible& of) : of_(of) {
+    const std::lock_guard lock(of_.mutex);
+    if (of_.calls++ == 0) of_.stop.emplace();
+  }
+  ~RunningCall() {
+    const std::lock_guard lock(of_.mutex);
+    --of_.calls;
+  }
+  RunningCall(const RunningCall&) = delete;
+  RunningCall& operator=(const RunningCall&) = delete;
+
+ private:
+  Interruptible& of_;
 };
 
 // While it lives, an interrupt (Ctrl-C) ends the calls of a model, and Python's own handler hears
@@ -274,7 +296,8 @@ class InterruptStops {
 };
 
 std::unique_ptr<Interruptible> load(const std::string& path, const std::string& function,
-                                    const std::string& arithmetic, int threads) {
+                                    const std::string& arithmetic, int threads,
+                                    std::uint64_t memory_mb, std::int64_t loop_iterations) {
   if (arithmetic != "float16" && arithmetic != "float32") {
     throw Error(Code::kUsage, "arithmetic is '" + arithmetic + "'; allowed: 'float16', 'float32'");
   }
@@ -289,6 +312,8 @@ std::unique_ptr<Interruptible> load(const std::string& path, const std::string& 
                          .arithmetic = arithmetic == "float32" ? engine::Arithmetic::kFloat32
                                                                : engine::Arithmetic::kFloat16,
                          .pool = threads > 1 ? std::make_shared<ThreadPool>(threads) : nullptr,
+                         .limits = {.memory_bytes = memory_mb << 20,
+                                    .loop_iterations = loop_iterations},
                          .stop = &*made->stop});
   return made;
 }
@@ -303,12 +328,12 @@ py::dict predict(Interruptible& self, const py::dict& inputs, State* state, bool
   Values outputs;
   try {
     const py::gil_scoped_release release;
+    const RunningCall call(self);
     std::optional<InterruptStops> stops;
     if (is_interruptible) stops.emplace(*self.stop);
     outputs = self.model->predict(values, state);
   } catch (const Error& error) {
     if (error.code() != Code::kInterrupted) throw;
-    if (is_interruptible) self.stop.emplace();  // the next call shall run
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();
     throw;
   }
@@ -351,7 +376,7 @@ PYBIND11_MODULE(_core, module) {
 
   py::class_<Interruptible>(module, "Model")
       .def(py::init(&load), py::arg("path"), py::arg("function"), py::arg("arithmetic"),
-           py::arg("threads"))
+           py::arg("threads"), py::arg("memory_mb"), py::arg("loop_iterations"))
       .def("predict", &predict, py::arg("inputs"), py::arg("state").none(true),
            py::arg("is_interruptible"))
       .def("make_state", [](const Interruptible& self) { return self.model->make_state(); })

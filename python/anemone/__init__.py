@@ -21,6 +21,7 @@ what the arguments ``arithmetic`` and ``threads`` are if they are not given.
 from __future__ import annotations
 
 import collections.abc
+import functools
 import os
 import signal
 import threading
@@ -60,6 +61,12 @@ def _threads(threads: Optional[int]) -> int:
         number = int(number) if number.isdecimal() else number
     if not isinstance(number, (int, numpy.integer)) or not 0 <= number <= 1024:
         raise _error(f"{what} is {number!r}; allowed: 0 to 1024", "usage")
+    return int(number)
+
+
+def _limit(what: str, number: Any, least: int, most: int) -> int:
+    if not isinstance(number, (int, numpy.integer)) or not least <= number <= most:
+        raise _error(f"{what} is {number!r}; allowed: {least} to {most}", "usage")
     return int(number)
 
 
@@ -220,6 +227,8 @@ class MLModel:
     arithmetic: "float16" rounds every result to the type that the program declares, "float32" keeps
         activations exact; None is the environment variable ANEMONE_ARITHMETIC, or "float16"
     threads: None is the environment variable ANEMONE_THREADS, or all processors
+    max_memory_mb: working memory that a call may take, in 2^20 bytes; None is what this process may have
+    max_loop_iterations: of all while loops of a call together
 
     Attributes: path, function_name, function_names, arithmetic, type ("mlProgram", "pipeline",
     "pipelineClassifier", "pipelineRegressor"), specification_version; input_description,
@@ -236,6 +245,9 @@ class MLModel:
         function_name: Optional[str] = None,
         arithmetic: Optional[str] = None,
         threads: Optional[int] = None,
+        *,
+        max_memory_mb: Optional[int] = None,
+        max_loop_iterations: int = 1_000_000,
     ):
         try:
             self.path: str = os.fsdecode(path)
@@ -245,7 +257,12 @@ class MLModel:
             raise _error(f"function_name is {function_name!r}; allowed: text or None", "usage")
         self.arithmetic: str = _arithmetic(arithmetic)
         self._threads = _threads(threads)
-        self._core = _core.Model(self.path, function_name or "", self.arithmetic, self._threads)
+        self._limits = {"max_memory_mb": max_memory_mb, "max_loop_iterations": max_loop_iterations}
+        memory_mb = 0 if max_memory_mb is None else _limit("max_memory_mb", max_memory_mb, 1, 2**40)
+        iterations = _limit("max_loop_iterations", max_loop_iterations, 1, 2**62)
+        self._core = _core.Model(
+            self.path, function_name or "", self.arithmetic, self._threads, memory_mb, iterations
+        )
         self.type: str = self._core.type
         self.function_name: str = self._core.function
         self.function_names: List[str] = self._core.functions
@@ -307,8 +324,8 @@ class MLModel:
 
     def __reduce__(self) -> Tuple[Any, ...]:
         # Another process may stand in another folder.
-        path = os.path.abspath(self.path)
-        return MLModel, (path, self.function_name or None, self.arithmetic, self._threads)
+        arguments = (os.path.abspath(self.path), self.function_name or None, self.arithmetic, self._threads)
+        return functools.partial(MLModel, **self._limits), arguments
 
     def __copy__(self) -> MLModel:
         return self

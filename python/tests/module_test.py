@@ -14,6 +14,7 @@ import struct
 import sys
 import tempfile
 import threading
+import time
 import unittest
 
 import numpy as np
@@ -129,6 +130,41 @@ class Module(unittest.TestCase):
             self.assertEqual(heard, [1])
         finally:
             signal.signal(signal.SIGINT, before)
+
+    def test_an_interrupt_that_comes_too_late_ends_no_other_call(self):
+        it = model("blocks_ios17")
+        inputs = {"x": np.ones(3), "p": [1]}
+        before = signal.getsignal(signal.SIGINT)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            for _ in range(60):
+                try:
+                    timer = threading.Timer(0.001, lambda: os.kill(os.getpid(), signal.SIGINT))
+                    timer.start()
+                    while timer.is_alive():
+                        it.predict(inputs)
+                    time.sleep(0.05)
+                    self.fail("nobody was interrupted")
+                except KeyboardInterrupt:
+                    timer.join()
+                it.predict(inputs)
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+    def test_calls_are_bounded(self):
+        path = os.path.join(PACKAGES, "blocks_ios17.mlpackage")
+        inputs = {"x": np.ones(3), "p": [1]}
+        it = anemone.MLModel(path, max_loop_iterations=2)
+        for bounded in (it, pickle.loads(pickle.dumps(it))):
+            with self.assertRaises(anemone.Error) as caught:
+                bounded.predict(inputs)
+            self.assertEqual(caught.exception.code, "limit")
+        anemone.MLModel(path, max_loop_iterations=3, max_memory_mb=1).predict(inputs)
+        for limits in ({"max_memory_mb": 0}, {"max_memory_mb": "1"}, {"max_loop_iterations": 0}):
+            with self.assertRaises(anemone.Error) as caught:
+                anemone.MLModel(path, **limits)
+            self.assertEqual(caught.exception.code, "usage")
+            self.assertIn(next(iter(limits)), str(caught.exception))
 
     def test_a_lone_number_is_an_array_of_one(self):
         it = model("blocks_ios17")
