@@ -307,14 +307,13 @@ std::unique_ptr<Interruptible> load(const std::string& path, const std::string& 
   auto made = std::make_unique<Interruptible>();
   const py::gil_scoped_release release;
   if (threads == 0) threads = ThreadPool::available();
-  made->model =
-      Model::load(path, {.function = function,
-                         .arithmetic = arithmetic == "float32" ? engine::Arithmetic::kFloat32
-                                                               : engine::Arithmetic::kFloat16,
-                         .pool = threads > 1 ? std::make_shared<ThreadPool>(threads) : nullptr,
-                         .limits = {.memory_bytes = memory_mb << 20,
-                                    .loop_iterations = loop_iterations},
-                         .stop = &*made->stop});
+  made->model = Model::load(
+      path, {.function = function,
+             .arithmetic = arithmetic == "float32" ? engine::Arithmetic::kFloat32
+                                                   : engine::Arithmetic::kFloat16,
+             .pool = threads > 1 ? std::make_shared<ThreadPool>(threads) : nullptr,
+             .limits = {.memory_bytes = memory_mb << 20, .loop_iterations = loop_iterations},
+             .stop = &*made->stop});
   return made;
 }
 
