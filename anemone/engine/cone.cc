@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "anemone/engine/kernels/row_functions.h"
 #include "anemone/engine/row_program.h"
 
 namespace anemone::engine {
@@ -13,10 +14,10 @@ using mil::Value;
 // More than this gains nothing any more, and plans stay quick to make.
 constexpr std::size_t kMostOps = 24;
 
-constexpr std::string_view kElementwise[] = {
-    "abs",     "add",     "cast",    "clip", "erf",    "exp",  "gelu",  "greater",  "greater_equal",
-    "inverse", "maximum", "minimum", "mul",  "pow",    "relu", "relu6", "real_div", "rsqrt",
-    "select",  "sigmoid", "silu",    "sqrt", "square", "sub",  "tanh"};
+// Beside those that unary rows are for.
+constexpr std::string_view kElementwise[] = {"add",     "cast",    "greater", "greater_equal",
+                                             "maximum", "minimum", "mul",     "real_div",
+                                             "select",  "sub"};
 constexpr std::string_view kReductions[] = {"reduce_l2_norm", "reduce_max", "reduce_mean",
                                             "reduce_min",     "reduce_sum", "reduce_sum_square"};
 constexpr std::string_view kParts[] = {"concat", "slice_by_index", "slice_by_size", "split"};
@@ -81,7 +82,7 @@ class Grower {
       return has_shape(op) && is_float(op.find_input("x")->type.dtype) && only_selects(op);
     }
     if (!is_float_op(op)) return false;
-    if (is_one_of(op, kElementwise)) {
+    if (is_elementwise(op)) {
       const Value* x = op.find_input("x");
       if (x != nullptr && !is_float(x->type.dtype)) return false;
       return rules_.by_rows ? op.output()->type.shape.size() == shape_.size() : has_shape(op);
@@ -103,7 +104,7 @@ class Grower {
     if (from.size() != shape_.size() || to.size() != from.size()) return false;
     // Up to the sum, through ops on what it gives.
     const Value* at = x;
-    while (at->producer != nullptr && is_one_of(*at->producer, kElementwise) &&
+    while (at->producer != nullptr && is_elementwise(*at->producer) &&
            at->producer->find_input("x") != nullptr) {
       at = at->producer->find_input("x");
     }
@@ -175,7 +176,9 @@ int Cone::count_reductions() const {
                                         [](const Op* op) { return is_one_of(*op, kReductions); }));
 }
 
-bool is_elementwise(const Op& op) { return is_one_of(op, kElementwise); }
+bool is_elementwise(const Op& op) {
+  return is_one_of(op, kElementwise) || has_unary_row(op.type());
+}
 
 Cone cone_of(const FusionGraph& graph, const Op& last, const ConeRules& rules) {
   return Grower(graph, rules).grow(last);

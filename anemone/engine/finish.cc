@@ -55,6 +55,7 @@ class Matcher {
     // The operands of a slope must be the same value.
     if (comparison_ != nullptr || product_ != nullptr) return false;
     if (type == "add") return add_sum(op);
+    if (type == "leaky_relu") return add_leak(op);
     return add_clamp(op);
   }
 
@@ -98,6 +99,13 @@ class Matcher {
     const Value* slope = slope_;
     comparison_ = product_ = nullptr;
     put(op, step, slope);
+    return true;
+  }
+
+  bool add_leak(const Op& op) {
+    const Value* slope = op.find_input("alpha");
+    if (op.find_input("x") != now_ || planner_.constant(*slope) == nullptr) return false;
+    put(op, {.kind = FinishStep::Kind::kSlope}, slope);
     return true;
   }
 

@@ -91,6 +91,23 @@ using Ints = std::vector<std::int64_t>;
 
 bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
 
+TEST(Finish, LeaksBelowZero) {
+  for (const Shape& weight : {Shape{5, 6, 1, 1}, Shape{5, 6, 3, 3}, Shape{6, 1, 3, 3}}) {
+    for (const bool is_sum : {false, true}) {
+      Convolved it;
+      const bool is_depthwise = weight[1] == 1;
+      Convolved::Bindings more = {{"bias", it.random({weight[0]})}};
+      if (is_depthwise) more.push_back({"groups", 6});
+      Convolved::Value* p = it.conv(it.input("x", {2, 6, 9, 9}), weight, std::move(more));
+      it.put_extremes("x");
+      if (is_sum) p = it.add("add", "sum", p, it.input("other", p->type.shape));
+      const std::string said =
+          it.check(it.add("leaky_relu", "y", {{"x", p}, {"alpha", Convolved::number(-0.3)}}));
+      EXPECT_TRUE(said.starts_with("activation of ")) << said;
+    }
+  }
+}
+
 TEST(Finish, ClampsWhereItWasSummed) {
   for (const char* op : {"relu", "relu6", "clip"}) {
     Convolved c;

@@ -18,6 +18,8 @@ struct UnaryChoice {
   float b = 0;
 };
 UnaryChoice choose_unary(const Lowering& l);
+// Whether there is one for some ops of that type.
+bool has_unary_row(std::string_view op);
 // a x below zero.
 UnaryFunction leaky_relu_row(bool rounds);
 // Rounds to what binary16 can hold.

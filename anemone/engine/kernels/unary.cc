@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "anemone/engine/target.h"
 // First of all, since it says which targets there are.
 #include "anemone/engine/kernels/row_functions.h"
@@ -419,6 +421,10 @@ constexpr std::string_view kOps[] = {
     "sigmoid_hard", "tanh",    "thresholded_relu"};
 
 }  // namespace
+
+bool has_unary_row(std::string_view op) {
+  return std::find(std::begin(kOps), std::end(kOps), op) != std::end(kOps);
+}
 
 ANEMONE_DEFINE_KERNEL(unary) = {.name = "unary", .ops = kOps, .plan = plan};
 
