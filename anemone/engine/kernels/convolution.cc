@@ -297,18 +297,54 @@ std::int64_t rows_of_piece(std::int64_t channels, std::int64_t others, int threa
   return over(over(channels, parts), kBlockRows) * kBlockRows;
 }
 
+// How sums are cut into pieces: some rows, output channels of one group, of some columns, which are
+// places of the output or vectors of them.
+class Cut {
+ public:
+  // Channels are shared out only where there are too few places: each piece packs for itself.
+  Cut(const ConvShape& s, std::int64_t columns, std::int64_t width, int threads)
+      : channels_(s.m),
+        groups_(s.groups),
+        columns_(columns),
+        width_(width),
+        column_pieces_(over(columns, width)),
+        rows_(rows_of_piece(s.m, s.groups * column_pieces_, threads)),
+        row_pieces_(over(s.m, rows_)) {}
+
+  // Calls work(piece, thread) for all. `cost` is that of one row and column, in products.
+  template <typename Work>
+  void share(const Run& run, std::int64_t cost, const Work& work) const {
+    cost *= rows_ * std::min(columns_, width_);
+    run.share_by_thread(groups_ * column_pieces_ * row_pieces_,
+                        std::max<std::int64_t>(1, 65536 / std::max<std::int64_t>(1, cost)),
+                        [&](std::int64_t begin, std::int64_t end, int thread) {
+                          for (std::int64_t i = begin; i < end; ++i) work(piece(i), thread);
+                        });
+  }
+
+ private:
+  ConvPiece piece(std::int64_t i) const {
+    const std::int64_t row = i % row_pieces_ * rows_;
+    const std::int64_t column = i / row_pieces_ % column_pieces_ * width_;
+    return {.group = i / row_pieces_ / column_pieces_,
+            .row = row,
+            .rows = std::min(rows_, channels_ - row),
+            .column = column,
+            .columns = std::min(width_, columns_ - column)};
+  }
+
+  std::int64_t channels_, groups_, columns_, width_, column_pieces_, rows_, row_pieces_;
+};
+
 // Any convolution as a product of weights with what each window sees, which is put in a row piece
 // by piece and never as a whole.
 class Convolution : public Kernel {
  public:
   Convolution(const ConvShape& shape, DType w, DType x, bool has_bias, int threads)
-      : shape_(shape), function_(piece_function(w, x)), has_bias_(has_bias) {
-    columns_ = shape.batch * shape.out_plane();
-    column_pieces_ = over(columns_, kConvColumns);
-    // Channels are shared out only where there are too few places: each piece packs for itself.
-    rows_ = rows_of_piece(shape.m, shape.groups * column_pieces_, threads);
-    row_pieces_ = over(shape.m, rows_);
-  }
+      : shape_(shape),
+        function_(piece_function(w, x)),
+        has_bias_(has_bias),
+        cut_(shape, shape.batch * shape.out_plane(), kConvColumns, threads) {}
 
   static std::size_t scratch_bytes() {
     return static_cast<std::size_t>(kScratchFloats) * sizeof(float);
@@ -327,30 +363,18 @@ class Convolution : public Kernel {
 
  private:
   void pieces(const Run& run, const Then* then) const {
-    ConvMemory at{run.in<std::byte>(0),
-                  run.in<std::byte>(1),
-                  has_bias_ ? run.in<float>(2) : nullptr,
-                  run.out<float>(has_bias_ ? 4 : 3),
-                  run.out<float>(has_bias_ ? 3 : 2),
-                  finish_.at(run, shape_.rounds)};
-    float* scratch = at.scratch;
-    const std::int64_t count = shape_.groups * column_pieces_ * row_pieces_;
-    const std::int64_t cost = rows_ * shape_.depth() * std::min(columns_, kConvColumns);
-    run.share_by_thread(count, std::max<std::int64_t>(1, 65536 / std::max<std::int64_t>(1, cost)),
-                        [&](std::int64_t begin, std::int64_t end, int thread) {
-                          ConvMemory mine = at;
-                          mine.scratch = scratch + thread * kScratchFloats;
-                          for (std::int64_t i = begin; i < end; ++i) {
-                            ConvPiece piece{};
-                            piece.row = i % row_pieces_ * rows_;
-                            piece.rows = std::min(rows_, shape_.m - piece.row);
-                            piece.column = i / row_pieces_ % column_pieces_ * kConvColumns;
-                            piece.columns = std::min(kConvColumns, columns_ - piece.column);
-                            piece.group = i / row_pieces_ / column_pieces_;
-                            function_(shape_, mine, piece);
-                            if (then != nullptr) tell(piece, thread, *then);
-                          }
-                        });
+    const ConvMemory at{run.in<std::byte>(0),
+                        run.in<std::byte>(1),
+                        has_bias_ ? run.in<float>(2) : nullptr,
+                        run.out<float>(has_bias_ ? 4 : 3),
+                        run.out<float>(has_bias_ ? 3 : 2),
+                        finish_.at(run, shape_.rounds)};
+    cut_.share(run, shape_.depth(), [&](const ConvPiece& piece, int thread) {
+      ConvMemory mine = at;
+      mine.scratch = at.scratch + thread * kScratchFloats;
+      function_(shape_, mine, piece);
+      if (then != nullptr) tell(piece, thread, *then);
+    });
   }
 
   // Every run of elements that a piece has given.
@@ -373,7 +397,7 @@ class Convolution : public Kernel {
   PieceFunction function_;
   FinishSteps finish_;
   bool has_bias_;
-  std::int64_t columns_ = 0, column_pieces_ = 0, rows_ = 0, row_pieces_ = 0;
+  Cut cut_;
 };
 
 // A convolution as sums over shifted planes (sliding.h).
@@ -385,14 +409,8 @@ class Sliding : public Kernel {
                                : &HWY_DYNAMIC_DISPATCH(FillPlanesFloat)),
         slide_(w == DType::kF16 ? &HWY_DYNAMIC_DISPATCH(SlideHalf)
                                 : &HWY_DYNAMIC_DISPATCH(SlideFloat)),
-        has_bias_(has_bias) {
-    const ConvShape& s = plan_.shape;
-    piece_vectors_ = kConvColumns / plan_.lanes;
-    vectors_ = s.batch * plan_.vectors;
-    vector_pieces_ = over(vectors_, piece_vectors_);
-    rows_ = rows_of_piece(s.m, s.groups * vector_pieces_, threads);
-    row_pieces_ = over(s.m, rows_);
-  }
+        has_bias_(has_bias),
+        cut_(plan_.shape, plan_.shape.batch * plan_.vectors, kConvColumns / plan_.lanes, threads) {}
 
   static constexpr std::int64_t kThreadFloats = kBlockRows * kMostDepth + kConvRows * kConvColumns;
 
@@ -419,24 +437,18 @@ class Sliding : public Kernel {
                            run.out<float>(next + 2),
                            scratch,
                            finish_.at(run, plan_.shape.rounds)};
-    const ConvShape& s = plan_.shape;
-    const std::int64_t cost = rows_ * s.depth() * std::min(vectors_, piece_vectors_) * plan_.lanes;
-    run.share_by_thread(s.groups * vector_pieces_ * row_pieces_,
-                        std::max<std::int64_t>(1, 65536 / std::max<std::int64_t>(1, cost)),
-                        [&](std::int64_t begin, std::int64_t end, int thread) {
-                          SlidingMemory mine = at;
-                          mine.scratch = scratch + thread * kThreadFloats;
-                          for (std::int64_t i = begin; i < end; ++i) {
-                            SlidingPiece piece{};
-                            piece.row = i % row_pieces_ * rows_;
-                            piece.rows = std::min(rows_, s.m - piece.row);
-                            piece.vector = i / row_pieces_ % vector_pieces_ * piece_vectors_;
-                            piece.vectors = std::min(piece_vectors_, vectors_ - piece.vector);
-                            piece.group = i / row_pieces_ / vector_pieces_;
-                            slide_(plan_, mine, piece);
-                            if (then != nullptr) tell(piece, thread, *then);
-                          }
-                        });
+    cut_.share(run, plan_.shape.depth() * plan_.lanes, [&](const ConvPiece& of, int thread) {
+      SlidingMemory mine = at;
+      mine.scratch = scratch + thread * kThreadFloats;
+      SlidingPiece piece{};
+      piece.group = of.group;
+      piece.row = of.row;
+      piece.rows = of.rows;
+      piece.vector = of.column;
+      piece.vectors = of.columns;
+      slide_(plan_, mine, piece);
+      if (then != nullptr) tell(piece, thread, *then);
+    });
   }
 
   // What a piece has given: of each image, one run of each channel's elements.
@@ -462,7 +474,7 @@ class Sliding : public Kernel {
   void (*fill_)(const SlidingPlan&, const void*, std::int64_t, std::int64_t, float*);
   void (*slide_)(const SlidingPlan&, const SlidingMemory&, const SlidingPiece&);
   bool has_bias_;
-  std::int64_t piece_vectors_ = 0, vectors_ = 0, vector_pieces_ = 0, rows_ = 0, row_pieces_ = 0;
+  Cut cut_;
 };
 
 // Null where panels are the better way.
