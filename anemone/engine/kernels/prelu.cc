@@ -1,9 +1,8 @@
 #include "anemone/engine/kernels/row_functions.h"
+#include "anemone/engine/kernels/rows.h"
 
 namespace anemone::engine {
 namespace {
-
-constexpr std::int64_t kGrainElements = 16384;
 
 // y = x, or alpha[c] x where x is below zero, c being the channel of a row.
 class Prelu : public Kernel {
