@@ -1,6 +1,6 @@
 #include <limits>
 
-#include "anemone/engine/testing.h"
+#include "anemone/engine/fusion_testing.h"
 
 namespace anemone::engine {
 namespace {
@@ -51,36 +51,17 @@ class Convolved {
     values.back() = -kInfinity;
     inputs_[name] = Tensor::from_doubles(DType::kF16, inputs_.at(name).shape(), values);
   }
-  // In both arithmetics, by every target, with one thread and with three: the same bits fused and
-  // op by op, near the reference. Gives what the plan says of the last op.
+  // The same bits fused and op by op, near the reference. Gives what the plan says of the last op.
   std::string check(Value* output) {
     b_.set_outputs({output});
-    std::string said;
-    for (const Arithmetic arithmetic : {Arithmetic::kFloat16, Arithmetic::kFloat32}) {
-      const Tensor expected = Reference(program_, arithmetic).run("main", inputs_).at("y");
-      for (const std::string& target : supported_targets()) {
-        set_target_for_test(target);
-        const Tensor apart = run({.arithmetic = arithmetic, .fuse = false}, said);
-        for (const int threads : {3, 1}) {
-          Options options{.arithmetic = arithmetic};
-          if (threads > 1) options.pool = std::make_shared<ThreadPool>(threads);
-          const Tensor fused = run(options, said);
-          EXPECT_EQ(fused, apart) << "on " << target << "\n" << said;
-          expect_close(fused, expected, expected.dtype(), {64, 8}, "on " + target + "\n" + said);
-        }
-      }
-    }
-    set_target_for_test("");
-    return said;
+    check_fusion(program_, inputs_);
+    return Executable::compile(program_, "main", {.arithmetic = Arithmetic::kFloat32})
+        ->plan_report()
+        .lines.back()
+        .how;
   }
 
  private:
-  Tensor run(const Options& options, std::string& said) {
-    const auto executable = Executable::compile(program_, "main", options);
-    said = executable->plan_report().lines.back().how;
-    return run_plan(*executable, nullptr, inputs_).at("y");
-  }
-
   std::shared_ptr<mil::Program> program_ = std::make_shared<mil::Program>();
   mil::Builder b_{program_->add_function("main", mil::Opset::kIos18)};
   Numbers numbers_{1};
