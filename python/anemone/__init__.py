@@ -51,6 +51,12 @@ def _arithmetic(arithmetic: Optional[str]) -> str:
     return chosen
 
 
+def _whole(what: str, number: Any, least: int, most: int) -> int:
+    if not isinstance(number, (int, numpy.integer)) or not least <= number <= most:
+        raise _error(f"{what} is {number!r}; allowed: {least} to {most}", "usage")
+    return int(number)
+
+
 def _threads(threads: Optional[int]) -> int:
     """The threads asked for, or the environment's; 0 stands for all processors."""
     what: str = "threads"
@@ -59,15 +65,7 @@ def _threads(threads: Optional[int]) -> int:
         what = "the environment variable ANEMONE_THREADS"
         number = os.environ.get("ANEMONE_THREADS") or "0"
         number = int(number) if number.isdecimal() else number
-    if not isinstance(number, (int, numpy.integer)) or not 0 <= number <= 1024:
-        raise _error(f"{what} is {number!r}; allowed: 0 to 1024", "usage")
-    return int(number)
-
-
-def _limit(what: str, number: Any, least: int, most: int) -> int:
-    if not isinstance(number, (int, numpy.integer)) or not least <= number <= most:
-        raise _error(f"{what} is {number!r}; allowed: {least} to {most}", "usage")
-    return int(number)
+    return _whole(what, number, 0, 1024)
 
 
 def _is_image(value: Any) -> bool:
@@ -258,8 +256,8 @@ class MLModel:
         self.arithmetic: str = _arithmetic(arithmetic)
         self._threads = _threads(threads)
         self._limits = {"max_memory_mb": max_memory_mb, "max_loop_iterations": max_loop_iterations}
-        memory_mb = 0 if max_memory_mb is None else _limit("max_memory_mb", max_memory_mb, 1, 2**40)
-        iterations = _limit("max_loop_iterations", max_loop_iterations, 1, 2**62)
+        memory_mb = 0 if max_memory_mb is None else _whole("max_memory_mb", max_memory_mb, 1, 2**40)
+        iterations = _whole("max_loop_iterations", max_loop_iterations, 1, 2**62)
         self._core = _core.Model(
             self.path, function_name or "", self.arithmetic, self._threads, memory_mb, iterations
         )
